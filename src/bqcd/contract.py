@@ -1,0 +1,224 @@
+"""What a method must be and give back: Pair in, Verdict out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+from numpy.random import Generator
+
+from bqcd.pair import Direction, Pair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+    from rich.panel import Panel
+
+ASSUMPTIONS = (
+    "It is taken for granted that one of the two causes the other, without a common cause "
+    "(confounding), selection of rows (selection bias) or feedback; where that is in doubt, "
+    "so is the answer."
+)
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Anything that turns a pair into a verdict.
+
+    Implementations are frozen dataclasses: fields are settings, checked on construction;
+    ``decide`` leaves the object and the pair untouched.
+    """
+
+    def decide(self, pair: Pair, rng: Generator) -> Verdict:
+        """Judge one pair.
+
+        All randomness comes from ``rng``. Exchanging the columns changes the sign of the
+        confidence and nothing else; permuting the rows changes nothing.
+        """
+        ...
+
+
+class Evidence(Protocol):
+    """What a confidence was computed from, in a method's own record type."""
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        """Numbers behind the confidence, ready for JSON."""
+        ...
+
+    def strength(self, confidence: float) -> str:
+        """Sentence that compares the confidence with typical values."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verdict:
+    """What a method concluded about one pair.
+
+    The direction is read off the sign of ``confidence`` and is not stored, so the two
+    cannot disagree.
+
+    Parameters
+    ----------
+    confidence : float
+        Positive for X -> Y, negative for Y -> X, zero when the method abstains. The size
+        ranks pairs judged by the same method; it is not a probability and is not
+        comparable between methods.
+    pair : Pair
+        The pair that was judged.
+    evidence : Evidence, optional
+        What the confidence was computed from.
+    method : Method, optional
+        The method that judged, with its settings.
+    name : str
+        Name of the method in the table of methods, or of its class.
+    settings : mapping
+        Settings of the method that differ from its defaults or matter for a repeat.
+    seed : int, optional
+        Seed of the generator handed to the method.
+    """
+
+    confidence: float
+    pair: Pair
+    evidence: Evidence | None = None
+    method: Method | None = None
+    name: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a confidence that is not a number: abstaining is zero."""
+        if isnan(self.confidence):
+            raise ValueError(f"confidence of a Verdict on {self.pair!r} must be a number, got nan.")
+
+    @property
+    def direction(self) -> Direction:
+        """Direction with the sign of ``confidence``."""
+        if self.confidence == 0.0:
+            return Direction.UNDECIDED
+        return Direction.X_TO_Y if self.confidence > 0.0 else Direction.Y_TO_X
+
+    @property
+    def cause(self) -> str | None:
+        """Name of the column taken for the cause, None when undecided."""
+        names = {Direction.X_TO_Y: self.pair.x_name, Direction.Y_TO_X: self.pair.y_name}
+        return names.get(self.direction)
+
+    @property
+    def effect(self) -> str | None:
+        """Name of the column taken for the effect, None when undecided."""
+        names = {Direction.X_TO_Y: self.pair.y_name, Direction.Y_TO_X: self.pair.x_name}
+        return names.get(self.direction)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows the verdict rests on."""
+        return len(self.pair)
+
+    @property
+    def dropped_rows(self) -> int:
+        """Rows left out because a value was missing."""
+        return self.pair.dropped_rows
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line, e.g. ``income -> food (confidence +0.0123)``."""
+        arrow = f"{self.pair.x_name} {self.direction.value} {self.pair.y_name}"
+        return f"{arrow} (confidence {self.confidence:+.4g})"
+
+    def explain(self) -> str:
+        """What was found, how strong it is, and what it assumes, in plain sentences."""
+        found = self._finding()
+        strength = self.evidence.strength(self.confidence) if self.evidence is not None else ""
+        return " ".join(part for part in (found, strength, ASSUMPTIONS) if part)
+
+    def _finding(self) -> str:
+        rows = f"{self.n_rows:,} rows"
+        if self.dropped_rows:
+            rows += f", {self.dropped_rows:,} more left out for missing values"
+        if self.cause is None:
+            return (
+                f"The {rows} do not tell {self.pair.x_name!r} and {self.pair.y_name!r} apart: "
+                f"{self.name or 'the method'} is undecided."
+            )
+        return (
+            f"{self.cause!r} looks like the cause of {self.effect!r} ({self.name or 'method'}, "
+            f"confidence {self.confidence:+.4g} on {rows})."
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything but the data, ready for JSON."""
+        return {
+            "x": self.pair.x_name,
+            "y": self.pair.y_name,
+            "direction": self.direction.value,
+            "confidence": self.confidence,
+            "cause": self.cause,
+            "effect": self.effect,
+            "n_rows": self.n_rows,
+            "dropped_rows": self.dropped_rows,
+            "method": self.name,
+            "settings": dict(self.settings),
+            "seed": self.seed,
+            "evidence": None if self.evidence is None else self.evidence.as_dict(self.pair),
+        }
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Picture of the pair with its quantile curves both ways; saved if a path is given."""
+        from bqcd.plots import plot_verdict
+
+        return plot_verdict(self, path)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
+
+    def __rich__(self) -> Panel:
+        """Panel for the terminal."""
+        from bqcd.display import verdict_panel
+
+        return verdict_panel(self)
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        from bqcd.display import verdict_html
+
+        return verdict_html(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCard:
+    """One row of the method table: how to build the method and what it claims.
+
+    The claims are what ``tests/test_every_method.py`` checks and what ``bqcd methods``
+    prints.
+
+    Parameters
+    ----------
+    name : str
+        Name used on the command line and in results, e.g. ``"bqcd"``.
+    build : callable
+        Returns a :class:`Method` from keyword settings.
+    assumes : str
+        The model class in one line.
+    reference : str
+        Authors, title and year.
+    cost : {"n log n", "n", "n^2", "n^3"}
+        Growth of the run time with the number of rows.
+    unchanged_by : frozenset of {"shift and scale", "increasing maps"}
+        Column-wise transformations that leave the verdict unchanged.
+    uses_chance : bool
+        Whether two generators may give two verdicts on the same data.
+    extra : str or None
+        Optional-dependency group the method needs.
+    """
+
+    name: str
+    build: Callable[..., Method]
+    assumes: str
+    reference: str
+    cost: Literal["n log n", "n", "n^2", "n^3"]
+    unchanged_by: frozenset[str] = frozenset()
+    uses_chance: bool = False
+    extra: str | None = None

@@ -1,0 +1,31 @@
+"""Errors bqcd raises on purpose: one root, each named after what is wrong."""
+
+from __future__ import annotations
+
+
+class BqcdError(Exception):
+    """Root of every error bqcd raises on purpose."""
+
+
+class InvalidPairError(BqcdError, ValueError):
+    """The two columns cannot be compared: wrong shape, not finite, constant, too short."""
+
+
+class InvalidTableError(BqcdError, ValueError):
+    """The table cannot be read or lacks the column asked for."""
+
+
+class InvalidSettingError(BqcdError, ValueError):
+    """A setting is outside its range. The message names the setting, the range and the value."""
+
+
+class UnknownNameError(BqcdError, LookupError):
+    """No method, regressor, table or setting has this name. The message lists the nearest names."""
+
+
+class MissingPackageError(BqcdError, ImportError):
+    """An optional package is absent. The message gives the ``pip install`` line."""
+
+
+class InvalidRegressorError(BqcdError, ValueError):
+    """A quantile regressor broke its contract: wrong shape, not finite, or crossing."""

@@ -1,0 +1,153 @@
+"""The table of all methods, and the short way to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from bqcd.contract import Method, MethodCard, Verdict
+from bqcd.discovery import BQCD
+from bqcd.errors import InvalidSettingError, UnknownNameError
+from bqcd.pair import Missing, Pair
+from bqcd.settings import check_integer, nearest_names
+
+METHODS: Mapping[str, MethodCard] = MappingProxyType(
+    {
+        card.name: card
+        for card in (
+            MethodCard(
+                name="bqcd",
+                build=BQCD,
+                assumes="the shorter quantile code is the causal one (independent mechanisms)",
+                reference="Tagasovska, Chavez-Demoulin, Vatter: Distinguishing cause from "
+                "effect using quantiles, ICML 2020",
+                cost="n log n",
+                unchanged_by=frozenset({"shift and scale", "increasing maps"}),
+            ),
+        )
+    }
+)
+"""Every method by name. The only place that knows all of them."""
+
+
+def make_method(name: str, **settings: object) -> Method:
+    """Method built by name.
+
+    Raises
+    ------
+    UnknownNameError
+        If no method is called ``name``, or the method has no setting of a given name.
+    InvalidSettingError
+        If a setting is outside its range.
+    MissingPackageError
+        If the method needs an optional package that is not installed.
+
+    Examples
+    --------
+    >>> make_method("bqcd", n_levels=7).n_levels
+    7
+    """
+    if name not in METHODS:
+        raise UnknownNameError(f"No method is called {name!r}. {nearest_names(name, METHODS)}")
+    card = METHODS[name]
+    known: list[str] = []
+    if is_dataclass(card.build):
+        known = [field.name for field in fields(card.build)]
+    for setting in settings:
+        if known and setting not in known:
+            hint = nearest_names(setting, known)
+            raise UnknownNameError(f"The method {name!r} has no setting {setting!r}. {hint}")
+    return card.build(**settings)
+
+
+def decide(
+    x: object,
+    y: object,
+    *,
+    table: object = None,
+    method: str | Method = "bqcd",
+    seed: int = 0,
+    missing: Missing = "raise",
+    **settings: object,
+) -> Verdict:
+    """Say which of two columns causes the other.
+
+    Parameters
+    ----------
+    x, y : array-like of shape (n,), or column names
+        Numeric columns, row by row observed together; with ``table``, the names or
+        0-based positions of two of its columns. Ties are allowed.
+    table : pandas, polars or pyarrow table, 2-D array or mapping of columns, optional
+        Where to look ``x`` and ``y`` up.
+    method : str or Method, default="bqcd"
+        A name listed by ``bqcd methods``, or any object with a ``decide`` method.
+    seed : int, default=0
+        Seed of the generator handed to the method.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with rows in which either value is missing.
+    **settings
+        Settings of the method, e.g. ``n_levels=7`` or ``regressor="forest"``.
+
+    Returns
+    -------
+    Verdict
+
+    Notes
+    -----
+    A causal link is taken for granted, and confounding, selection and feedback are taken
+    to be absent. The verdict says which direction describes the data more briefly; on
+    data that break these assumptions it still says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal(size=1000)
+    >>> y = np.exp(x) * (1.0 + 0.2 * rng.normal(size=1000)) + x**2
+    >>> decide(x, y).direction.value
+    '->'
+    >>> decide(y, x).direction.value
+    '<-'
+    """
+    check_integer("decide", "seed", seed, minimum=0)
+    if table is None:
+        pair = Pair.from_arrays(x, y, missing=missing)
+    else:
+        pair = Pair.from_table(table, x, y, missing=missing)  # type: ignore[arg-type]
+    return decide_pair(pair, method=method, seed=seed, **settings)
+
+
+def decide_pair(
+    pair: Pair, *, method: str | Method = "bqcd", seed: int = 0, **settings: object
+) -> Verdict:
+    """Verdict on a pair that was built before; see :func:`decide`."""
+    if isinstance(method, str):
+        name, judge = method, make_method(method, **settings)
+    elif settings:
+        raise InvalidSettingError(
+            f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
+        )
+    elif not isinstance(method, Method):
+        raise InvalidSettingError(
+            f"method of decide must be a name or have a method decide(pair, rng), got {method!r}."
+        )
+    else:
+        name, judge = type(method).__name__, method
+    verdict = judge.decide(pair, np.random.default_rng(seed))
+    return replace(
+        verdict, pair=pair, method=judge, name=name, settings=_settings_of(judge), seed=seed
+    )
+
+
+def _settings_of(method: Method) -> dict[str, object]:
+    if not is_dataclass(method):
+        return {}
+    found = {}
+    for field in fields(method):
+        value = getattr(method, field.name)
+        plain = value is None or isinstance(value, (bool, int, float, str))
+        found[field.name] = value if plain else repr(value)
+    return found

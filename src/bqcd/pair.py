@@ -1,0 +1,400 @@
+"""Two columns observed together, and the checks that a pair of them must pass.
+
+Missing values travel as NaN until they are refused or dropped. Rows are counted from 1 in
+messages; column positions are counted from 0.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+from numbers import Integral
+from reprlib import repr as short_repr
+from typing import Any, Literal
+
+import numpy as np
+
+from bqcd.columns import Vector, as_vector, series_name
+from bqcd.errors import InvalidPairError, InvalidTableError
+from bqcd.settings import check_choice, nearest_names
+
+__all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector", "column_position"]
+
+Missing = Literal["raise", "drop"]
+
+# The outermost default quantile level is 0.113: in fewer rows, none is expected beyond it.
+MIN_ROWS = 10
+
+
+class Direction(Enum):
+    """Which column of a pair causes the other.
+
+    Examples
+    --------
+    >>> Direction.X_TO_Y.sign, Direction.X_TO_Y.flipped()
+    (1, <Direction.Y_TO_X: '<-'>)
+    """
+
+    X_TO_Y = "->"
+    Y_TO_X = "<-"
+    UNDECIDED = "--"
+
+    @property
+    def sign(self) -> Literal[-1, 0, 1]:
+        """+1 for ``X_TO_Y``, -1 for ``Y_TO_X``, 0 for ``UNDECIDED``."""
+        if self is Direction.UNDECIDED:
+            return 0
+        return 1 if self is Direction.X_TO_Y else -1
+
+    def flipped(self) -> Direction:
+        """Direction of the same pair with its columns exchanged."""
+        if self is Direction.UNDECIDED:
+            return self
+        return Direction.Y_TO_X if self is Direction.X_TO_Y else Direction.X_TO_Y
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two columns observed together.
+
+    A ``Pair`` that exists is valid: both columns are read-only float64 vectors of one
+    length, finite, not constant, with at least ``MIN_ROWS`` rows. It holds no label, so
+    a method has no way to see the answer.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        The columns, in the order in which directions are reported. Columns that are
+        float64 already are kept as read-only views, not copied; do not write to the
+        arrays they come from while the pair is in use.
+    x_name, y_name : str
+        Column names, for messages, graphs and plots. They differ.
+    key : str
+        Stable identifier of the pair; results are stored under it and randomness is
+        seeded from it. Empty stands for the two names, sorted and joined by ``"|"``,
+        so that exchanging the columns leaves it unchanged.
+    dropped_rows : int
+        Rows left out because a value was missing.
+
+    Raises
+    ------
+    InvalidPairError
+        If the columns are not such vectors. The message names column, rule and value.
+
+    Examples
+    --------
+    >>> pair = Pair(np.arange(10.0), np.arange(10.0) ** 2, "side", "area")
+    >>> pair
+    Pair('side', 'area', 10 rows)
+    >>> pair.key
+    'area|side'
+    """
+
+    x: Vector
+    y: Vector
+    x_name: str = "x"
+    y_name: str = "y"
+    key: str = ""
+    dropped_rows: int = 0
+
+    def __post_init__(self) -> None:
+        """Convert, check and freeze the columns."""
+        if self.x_name == self.y_name:
+            raise InvalidPairError(
+                f"A pair needs two different columns, but both are called {self.x_name!r}."
+            )
+        x, y = as_vector(self.x, self.x_name), as_vector(self.y, self.y_name)
+        _check_lengths(x, y, self.x_name, self.y_name)
+        _check_row_count(len(x), self.x_name, self.y_name, self.dropped_rows)
+        _check_values(x, self.x_name)
+        _check_values(y, self.y_name)
+        object.__setattr__(self, "x", _read_only(x))
+        object.__setattr__(self, "y", _read_only(y))
+        object.__setattr__(self, "key", self.key or "|".join(sorted((self.x_name, self.y_name))))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        x: object,
+        y: object,
+        *,
+        x_name: str | None = None,
+        y_name: str | None = None,
+        missing: Missing = "raise",
+        key: str = "",
+    ) -> Pair:
+        """Pair of two one-dimensional sequences.
+
+        Parameters
+        ----------
+        x, y : array-like of shape (n,)
+            NumPy arrays (masked entries are missing), lists, tuples, ranges, or pandas,
+            polars or pyarrow columns holding integers, floats, booleans, decimals or
+            fractions. Integers beyond 2**53 are rounded to float64 and may collide.
+        x_name, y_name : str, optional
+            Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``.
+        missing : {"raise", "drop"}, default="raise"
+            What to do with rows in which either value is missing: NaN, None, null,
+            ``pandas.NA``, NaT.
+        key : str, default=""
+            Identifier of the pair, see :class:`Pair`.
+
+        Raises
+        ------
+        InvalidPairError
+            If the columns differ in length, hold anything but finite numbers, are
+            constant, or are shorter than ``MIN_ROWS``.
+
+        Examples
+        --------
+        >>> heights = [1.2, 1.3, None, 1.4, 1.5, 1.6, 1.5, 1.7, 1.8, 1.7, 1.9]
+        >>> pair = Pair.from_arrays(range(11), heights, missing="drop")
+        >>> len(pair), pair.dropped_rows
+        (10, 1)
+        """
+        check_choice("Pair", "missing", missing, ("raise", "drop"))
+        x_name = x_name or series_name(x) or "x"
+        y_name = y_name or series_name(y) or "y"
+        x_vector, y_vector = as_vector(x, x_name), as_vector(y, y_name)
+        dropped = 0
+        if missing == "drop":
+            _check_lengths(x_vector, y_vector, x_name, y_name)
+            x_vector, y_vector, dropped = _complete_rows(x_vector, y_vector, x_name, y_name)
+        return cls(x_vector, y_vector, x_name, y_name, key, dropped)
+
+    @classmethod
+    def from_table(
+        cls, table: object, x: str | int, y: str | int, *, missing: Missing = "raise", key: str = ""
+    ) -> Pair:
+        """Pair of two numeric columns of a table.
+
+        Parameters
+        ----------
+        table : data frame, mapping or ndarray of shape (n, k)
+            A pandas or polars frame, a pyarrow table, any other frame narwhals reads, a
+            mapping from names to columns, or a two-dimensional NumPy array. Of a lazy
+            frame only the two columns are collected.
+        x, y : str or int
+            Column names, or positions counted from 0.
+        missing : {"raise", "drop"}, default="raise"
+            What to do with rows in which either value is missing.
+        key : str, default=""
+            Identifier of the pair, see :class:`Pair`.
+
+        Raises
+        ------
+        InvalidTableError
+            If ``table`` is no table, or a column is unknown or ambiguous.
+        InvalidPairError
+            If both are the same column, or as in :meth:`from_arrays`.
+
+        Examples
+        --------
+        >>> table = {"side": range(10), "area": [side**2 for side in range(10)]}
+        >>> Pair.from_table(table, "side", "area")
+        Pair('side', 'area', 10 rows)
+        """
+        names, columns_at = _open_table(table)
+        x_at, y_at = column_position(names, x), column_position(names, y)
+        x_name, y_name = str(names[x_at]), str(names[y_at])
+        if x_at == y_at:
+            raise InvalidPairError(f"A pair needs two different columns, but both are {x_name!r}.")
+        if x_name == y_name:
+            x_name, y_name = f"{x_name} (column {x_at})", f"{y_name} (column {y_at})"
+        x_values, y_values = columns_at(x_at, y_at)
+        return cls.from_arrays(
+            x_values, y_values, x_name=x_name, y_name=y_name, missing=missing, key=key
+        )
+
+    def swapped(self) -> Pair:
+        """Pair of the same rows with the columns exchanged, under the same key.
+
+        Examples
+        --------
+        >>> Pair(np.arange(10.0), np.arange(10.0) ** 2, "side", "area").swapped()
+        Pair('area', 'side', 10 rows)
+        """
+        return Pair(self.y, self.x, self.y_name, self.x_name, self.key, self.dropped_rows)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __repr__(self) -> str:
+        return f"Pair({self.x_name!r}, {self.y_name!r}, {len(self)} rows)"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Pickled arrays come back writable; going through the constructor freezes them.
+        return Pair, (self.x, self.y, self.x_name, self.y_name, self.key, self.dropped_rows)
+
+
+def column_position(names: Sequence[object], column: str | int) -> int:
+    """Position, counted from 0, of a column given by name or by position.
+
+    Raises
+    ------
+    InvalidTableError
+        If no column, or more than one, is meant.
+
+    Examples
+    --------
+    >>> column_position(["age", "height"], "height")
+    1
+    """
+    if isinstance(column, str):
+        return _position_of_name(names, column)
+    if isinstance(column, bool) or not isinstance(column, Integral):
+        raise InvalidTableError(
+            f"A column must be given by its name or its position, got {short_repr(column)}."
+        )
+    position = int(column)
+    if not 0 <= position < len(names):
+        raise InvalidTableError(
+            f"Column position {position} is out of range: {_known_positions(names)}."
+        )
+    # Labels such as 1, 2, 3 make "column 1" two different columns.
+    if position in names and names[position] != position:
+        raise InvalidTableError(
+            f"Column {position} is ambiguous: it is the name of one column and the position "
+            f"of another, {names[position]!r}; rename the columns to text."
+        )
+    return position
+
+
+def _position_of_name(names: Sequence[object], column: str) -> int:
+    found = [position for position, name in enumerate(names) if name == column]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(map(str, found))
+        raise InvalidTableError(
+            f"Column {column!r} is ambiguous: the columns at positions {listed} have that name; "
+            "give a position."
+        )
+    nearest = nearest_names(column, [str(name) for name in names]) if names else ""
+    raise InvalidTableError(
+        f"The table has no column {column!r}; {_known_positions(names)}. {nearest}".rstrip()
+    )
+
+
+def _known_positions(names: Sequence[object]) -> str:
+    if not names:
+        return "there are no columns"
+    return f"positions run from 0 to {len(names) - 1}"
+
+
+Columns = Callable[[int, int], tuple[object, object]]
+
+
+def _open_table(table: Any) -> tuple[Sequence[object], Columns]:
+    """Column names of a table, and a function from two positions to two columns."""
+    if isinstance(table, np.ndarray):
+        if table.ndim != 2:
+            raise InvalidTableError(
+                f"An array must be two-dimensional to be a table, got shape {table.shape}."
+            )
+        names: Sequence[object] = [f"column {position}" for position in range(table.shape[1])]
+        return names, lambda i, j: (table[:, i], table[:, j])
+    if isinstance(table, Mapping):
+        names = list(table)
+        return names, lambda i, j: (table[names[i]], table[names[j]])
+    return _open_frame(table)
+
+
+def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(table, pyarrow.Table):
+        return table.column_names, lambda i, j: (table.column(i), table.column(j))
+    import narwhals as nw
+    from narwhals.dependencies import is_pandas_like_dataframe
+
+    # narwhals refuses frames with repeated names even when they are not asked for.
+    if is_pandas_like_dataframe(table):
+        return list(table.columns), lambda i, j: (table.iloc[:, i], table.iloc[:, j])
+    frame = nw.from_native(table, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        raise InvalidTableError(
+            "A table must be a data frame, a mapping from names to columns or a "
+            f"two-dimensional array, got {type(table).__name__}."
+        )
+    names = frame.collect_schema().names()
+
+    def columns_at(i: int, j: int) -> tuple[object, object]:
+        both = frame.lazy().select(names[i], names[j]).collect()
+        return both[names[i]].to_native(), both[names[j]].to_native()
+
+    return names, columns_at
+
+
+def _complete_rows(x: Vector, y: Vector, x_name: str, y_name: str) -> tuple[Vector, Vector, int]:
+    """Rows in which neither value is missing, and the number of the others."""
+    complete = np.isfinite(x)
+    complete &= np.isfinite(y)
+    dropped = len(x) - int(np.count_nonzero(complete))
+    if dropped == 0:
+        return x, y, 0
+    # Before rows go, so that the message counts the rows of the caller.
+    _check_finite(x, x_name)
+    _check_finite(y, y_name)
+    return x[complete], y[complete], dropped
+
+
+def _check_lengths(x: Vector, y: Vector, x_name: str, y_name: str) -> None:
+    if len(x) != len(y):
+        raise InvalidPairError(
+            f"Columns {x_name!r} and {y_name!r} must have the same length, "
+            f"got {len(x)} and {len(y)} rows."
+        )
+
+
+def _check_row_count(rows: int, x_name: str, y_name: str, dropped: int) -> None:
+    if rows >= MIN_ROWS:
+        return
+    found = f"have {rows} rows" if rows or dropped else "are empty"
+    after = f" after dropping {_counted(dropped, 'row')} with missing values" if dropped else ""
+    raise InvalidPairError(
+        f"Columns {x_name!r} and {y_name!r} {found}{after}, but at least {MIN_ROWS} are needed."
+    )
+
+
+def _check_values(column: Vector, name: str) -> None:
+    """Refuse infinite, missing and constant columns, without temporary arrays if valid."""
+    low, high = float(column.min()), float(column.max())
+    # Compared, not subtracted: the range may overflow or underflow. NaN compares as false.
+    if -inf < low < high < inf:
+        return
+    _check_finite(column, name)
+    missing = np.isnan(column)
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise InvalidPairError(
+            f"Column {name!r} has {_counted(count, 'missing value')}, the first in row "
+            f'{int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the command '
+            "line) to leave such rows out."
+        )
+    raise InvalidPairError(
+        f"Column {name!r} must vary, but it is constant: all {len(column)} rows are {low}."
+    )
+
+
+def _check_finite(column: Vector, name: str) -> None:
+    infinite = np.isinf(column)
+    count = int(np.count_nonzero(infinite))
+    if count:
+        at = int(infinite.argmax())
+        raise InvalidPairError(
+            f"Column {name!r} must be finite, but it has {_counted(count, 'infinite value')}, "
+            f"the first in row {at + 1} ({column[at]})."
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _read_only(column: Vector) -> Vector:
+    view = column.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,52 @@
+"""Conditional quantile regressors: the contract and the table of all of them.
+
+A regressor is a small record of settings. Its ``fit`` takes two vectors with standard
+normal margins and gives back a function from values of the first to quantiles of the
+second. Anything with such a ``fit`` will do; no base class, no registration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from bqcd.quantiles.contract import (
+    ConditionalQuantiles,
+    JointRegressor,
+    Matrix,
+    OneWay,
+    QuantileRegressor,
+    Vector,
+    fit_one_way,
+)
+from bqcd.quantiles.copula import Copula
+from bqcd.quantiles.estimator import EstimatorQuantiles
+from bqcd.quantiles.forest import Forest, QuantileForest
+from bqcd.quantiles.network import Network
+from bqcd.quantiles.vinecopulib import Vinecopulib
+
+__all__ = [
+    "QUANTILE_REGRESSORS",
+    "ConditionalQuantiles",
+    "Copula",
+    "EstimatorQuantiles",
+    "Forest",
+    "JointRegressor",
+    "Network",
+    "OneWay",
+    "QuantileForest",
+    "QuantileRegressor",
+    "Vinecopulib",
+    "fit_one_way",
+]
+
+QUANTILE_REGRESSORS: Mapping[str, Callable[[], QuantileRegressor]] = MappingProxyType(
+    {
+        "copula": Copula,
+        "forest": Forest,
+        "network": Network,
+        "quantile-forest": QuantileForest,
+        "vinecopulib": Vinecopulib,
+    }
+)
+"""Name to factory of every regressor that can be asked for by name."""

@@ -1,0 +1,192 @@
+"""Linear and maximal correlation of ranks, compiled: what the bandwidth rests on.
+
+Everything is a function of one permutation: ``inverse[s]`` is the rank of the first
+variable in the row where the second has rank ``s`` (ranks count from 0). ``scores`` are
+the normal scores of the ranks, increasing.
+
+A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
+"""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.compilation import kernel
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Order = NDArray[np.int32]
+
+# Rows from which the search starts on a table of ranks, and rows from which a finer table
+# is exact enough by itself (to 1e-5).
+MANY_ROWS = 4000
+VERY_MANY_ROWS = 100_000
+COARSE_TABLE = 100
+FINE_TABLE = 400
+
+
+@kernel
+def placed(scores: Vector, inverse: Order) -> Vector:
+    """Normal scores of the second variable, in order of the first."""
+    values = np.empty(len(scores))
+    for s in range(len(scores)):
+        values[inverse[s]] = scores[s]
+    return values
+
+
+@kernel
+def correlation(first: Vector, second: Vector) -> float:
+    """Correlation of two arrangements of the same normal scores."""
+    product = 0.0
+    square = 0.0
+    for i in range(len(first)):
+        product += first[i] * second[i]
+        square += first[i] * first[i]
+    return product / square
+
+
+@kernel
+def smooth_and_standardize(values: Vector, out: Vector) -> None:
+    """Moving mean over a fifth of the rows either side, then mean 0 and variance 1."""
+    n = len(values)
+    width = ceil(n / 5)
+    span = 2 * width + 1
+    total = 0.0
+    for i in range(span):
+        total += values[i]
+    out[width] = total / span
+    for i in range(width + 1, n - width):
+        total += values[i + width] - values[i - width - 1]
+        out[i] = total / span
+    for i in range(width):
+        out[i] = out[width]
+        out[n - 1 - i] = out[n - width - 1]
+    mean = 0.0
+    for i in range(n):
+        mean += out[i]
+    mean /= n
+    square = 0.0
+    for i in range(n):
+        out[i] -= mean
+        square += out[i] * out[i]
+    scale = sqrt((n - 1) / square) if square > 0.0 else 0.0
+    for i in range(n):
+        out[i] *= scale
+
+
+@kernel
+def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> float:
+    """Replace both transformations by smoothed conditional means; their correlation."""
+    n = len(inverse)
+    for s in range(n):
+        held[s] = first[inverse[s]]
+    smooth_and_standardize(held, second)
+    for s in range(n):
+        held[inverse[s]] = second[s]
+    smooth_and_standardize(held, first)
+    product = 0.0
+    for i in range(n):
+        product += first[i] * held[i]
+    return product / (n - 1)
+
+
+@kernel
+def rank_table(inverse: Order, size: int) -> Matrix:
+    """Share of the rows in each cell of a table of ranks: second variable down, first across."""
+    n = len(inverse)
+    table = np.zeros((size, size))
+    share = 1.0 / n
+    unit = size / n
+    for j in range(size):
+        line = table[j]
+        for s in range(j * n // size, (j + 1) * n // size):
+            line[min(int(inverse[s] * unit), size - 1)] += share
+    return table
+
+
+@kernel
+def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
+    """Smoothed conditional mean of a transformation, by a table of ranks.
+
+    Transformations are linear between the edges of equal bins and held by their values
+    at the edges, so that the error is of second order in the bin width.
+    """
+    size = len(table)
+    width = size // 5
+    running = np.empty(size + 1)
+    running[0] = 0.0
+    for j in range(size):
+        total = 0.0
+        for i in range(size):
+            total += table[j, i] * (given[i] + given[i + 1])
+        running[j + 1] = running[j] + 0.5 * total
+    for j in range(width, size + 1 - width):
+        out[j] = running[j + width] - running[j - width]
+    for j in range(width):
+        out[j] = out[width]
+        out[size - j] = out[size - width]
+    mean = 0.0
+    for j in range(size):
+        mean += 0.5 * (out[j] + out[j + 1]) / size
+    square = 0.0
+    for j in range(size + 1):
+        out[j] -= mean
+    for j in range(size):
+        square += (out[j] * (out[j] + out[j + 1]) + out[j + 1] * out[j + 1]) / (3.0 * size)
+    for j in range(size + 1):
+        out[j] /= sqrt(square)
+
+
+@kernel
+def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
+    """Correlation of two transformations held by their values at the edges of bins."""
+    total = 0.0
+    for j in range(len(table)):
+        line = 0.0
+        for i in range(len(table)):
+            line += table[j, i] * (first[i] + first[i + 1])
+        total += line * (second[j] + second[j + 1])
+    return 0.25 * total
+
+
+@kernel
+def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
+    """Maximal correlation by a table of ranks, and the first transformation at its edges."""
+    table = rank_table(inverse, size)
+    flipped = table.T.copy()
+    first: Vector = np.arange(size + 1.0) - 0.5 * size
+    second = np.empty(size + 1)
+    found = 0.0
+    for _ in range(100):
+        table_sweep(table, first, second)
+        table_sweep(flipped, second, first)
+        last, found = found, table_correlation(table, first, second)
+        if abs(last - found) < 5e-9:
+            break
+    return found, first
+
+
+@kernel
+def maximal_correlation(inverse: Order) -> float:
+    """Correlation of the two transformations found by alternating conditional means."""
+    n = len(inverse)
+    if n >= VERY_MANY_ROWS:
+        return table_transformation(inverse, FINE_TABLE)[0]
+    first: Vector = np.arange(n * 1.0) - 0.5 * (n - 1)
+    if n >= MANY_ROWS:
+        edges = table_transformation(inverse, COARSE_TABLE)[1]
+        for i in range(n):
+            place = (i + 0.5) * COARSE_TABLE / n
+            j = int(place)
+            first[i] = edges[j] + (place - j) * (edges[j + 1] - edges[j])
+    second = np.empty(n)
+    held = np.empty(n)
+    found = 0.0
+    for _ in range(100):
+        last, found = found, exact_sweep(inverse, first, second, held)
+        if abs(last - found) < 5e-9:
+            break
+    return found

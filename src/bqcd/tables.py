@@ -1,0 +1,252 @@
+"""Tables read from files: delimited text, Parquet, Arrow and Feather.
+
+What is in a file is told by its suffix or its content. Only the columns asked for are read.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bqcd.delimited import (
+    HEAD_BYTES,
+    MISSING_WORDS,
+    READ_ERRORS,
+    Text,
+    is_binary,
+    lay_out,
+    read_text,
+    reason,
+)
+from bqcd.errors import InvalidPairError, InvalidTableError
+from bqcd.pair import column_position
+from bqcd.settings import nearest_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MISSING_WORDS", "read_columns", "read_table"]
+
+_FORMATS = {
+    ".csv": "text",
+    ".tsv": "text",
+    ".tab": "text",
+    ".txt": "text",
+    ".dat": "text",
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".arrow": "Arrow",
+    ".feather": "Arrow",
+    ".ipc": "Arrow",
+}
+
+
+def read_table(path: str | Path) -> pa.Table:
+    r"""Table of all columns of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        As in :func:`read_columns`.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of numbers as numbers, columns with any other word as text.
+
+    Raises
+    ------
+    InvalidTableError
+        If the file is absent, empty, damaged or no table.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "houses.csv")
+    ...     _ = path.write_text("area;price\n80,5;210\n95;NA\n")
+    ...     read_table(path).to_pydict()
+    {'area': [80.5, 95.0], 'price': [210, None]}
+    """
+    return _read(path, None)
+
+
+def read_columns(path: str | Path, columns: Sequence[str | int]) -> pa.Table:
+    r"""Table of the columns asked for, in the order asked for; no others are parsed.
+
+    Parameters
+    ----------
+    path : str or Path
+        Delimited text (comma, semicolon, tab, ``|`` or white space; also ``.gz``),
+        Parquet, Arrow or Feather, told apart by suffix, or by content if the suffix is
+        unknown; ``"-"`` is delimited text from standard input. Text is UTF-8, or UTF-16
+        with a byte order mark. A first row of numbers is data, not a header; columns
+        are then called ``"column 0"``, ``"column 1"`` and so on.
+    columns : sequence of str or int
+        Names, or positions counted from 0. Text that is no name but all digits is a
+        position, as it comes from a command line.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of numbers as numbers, columns with any other word as text. Words in
+        ``MISSING_WORDS`` are null.
+
+    Raises
+    ------
+    InvalidTableError
+        If the file is absent, empty, damaged or no table, or a column is absent or ambiguous.
+    InvalidPairError
+        If a column is asked for twice.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "houses.csv")
+    ...     _ = path.write_text("id,area,price\n7,80.5,210\n8,95,\n")
+    ...     read_columns(path, ["price", "1"]).to_pydict()
+    {'price': [210, None], 'area': [80.5, 95.0]}
+    """
+    return _read(path, columns)
+
+
+def _read(path: str | Path, columns: Sequence[str | int] | None) -> pa.Table:
+    if str(path) == "-":
+        label = "Standard input"
+        text = Text(label, sys.stdin.buffer.read())
+        table = _read_text(text, text.read(HEAD_BYTES), columns)
+    else:
+        path = Path(path)
+        label = repr(path.name)
+        table = _read_file(path, label, columns)
+    if table.num_rows == 0:
+        raise InvalidTableError(f"{label} has column names but no rows.")
+    return table
+
+
+def _read_file(path: Path, label: str, columns: Sequence[str | int] | None) -> pa.Table:
+    _check_file(path)
+    try:
+        text = Text.from_file(path, label)
+        head = text.read(HEAD_BYTES)
+    except READ_ERRORS as error:
+        raise InvalidTableError(f"{label} cannot be read: {reason(error)}.") from error
+    if not head:
+        raise InvalidTableError(f"{label} is an empty file.")
+    file_format = _FORMATS.get(text.suffix) or _format_by_content(head)
+    if file_format == "Parquet":
+        return _read_parquet(path, columns)
+    if file_format == "Arrow":
+        return _read_arrow(path, columns)
+    if file_format == "text":
+        return _read_text(text, head, columns)
+    raise InvalidTableError(
+        f"{label} has an unknown format; save it as CSV, TSV, Parquet, Arrow or Feather."
+    )
+
+
+def _read_text(text: Text, head: bytes, columns: Sequence[str | int] | None) -> pa.Table:
+    text, layout = lay_out(text, head)
+    return read_text(text, layout, _positions(layout.names, columns))
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise InvalidTableError(f"{str(path)!r} is a folder, not a table.")
+    if path.exists():
+        return
+    if not path.parent.is_dir():
+        raise InvalidTableError(f"There is no folder {str(path.parent)!r}.")
+    names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
+    nearest = nearest_names(path.name, names) if names else "The folder holds no files."
+    raise InvalidTableError(f"There is no file {str(path)!r}. {nearest}")
+
+
+def _format_by_content(head: bytes) -> str:
+    if head.startswith(b"PAR1"):
+        return "Parquet"
+    if head.startswith(b"ARROW1"):
+        return "Arrow"
+    # JSON and HTML are text too, but no tables.
+    if head.lstrip()[:1] in (b"{", b"[", b"<"):
+        return "unknown"
+    return "unknown" if is_binary(head) else "text"
+
+
+def _read_parquet(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            positions = _positions(names, columns)
+            # By name, because that is how Parquet is projected; repeated names come together.
+            some = file.read(columns=list(dict.fromkeys(names[at] for at in positions)))
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "Parquet", error) from error
+    return _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
+
+
+def _occurrence(some: Sequence[str], names: Sequence[str], at: int) -> int:
+    """Place in ``some`` of the column at ``names[at]``, told from others of its name by order."""
+    same_name = [place for place, name in enumerate(some) if name == names[at]]
+    return same_name[list(names[:at]).count(names[at])]
+
+
+def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    def opened(fields: list[int] | None) -> Any:
+        options = ipc.IpcReadOptions(included_fields=fields)
+        source = pa.memory_map(str(path))
+        is_file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        return (ipc.open_file if is_file else ipc.open_stream)(source, options=options)
+
+    try:
+        names = opened(None).schema.names
+        positions = _positions(names, columns)
+        fields = sorted(positions)
+        some = opened(fields).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "Arrow", error) from error
+    return _arranged(some, [fields.index(at) for at in positions])
+
+
+def _arranged(table: pa.Table, places: Sequence[int]) -> pa.Table:
+    """Columns at ``places``, without what the file says beside names and values."""
+    import pyarrow as pa
+
+    names = [table.column_names[place] for place in places]
+    return pa.Table.from_arrays([table.column(place) for place in places], names=names)
+
+
+def _damaged(path: Path, file_format: str, error: BaseException) -> InvalidTableError:
+    return InvalidTableError(
+        f"{path.name!r} cannot be read as {file_format}; it is damaged or of another format "
+        f"({reason(error)})."
+    )
+
+
+def _positions(names: Sequence[str], columns: Sequence[str | int] | None) -> list[int]:
+    if columns is None:
+        return list(range(len(names)))
+    positions = [column_position(names, _name_or_position(names, column)) for column in columns]
+    for place, at in enumerate(positions):
+        if at in positions[:place]:
+            raise InvalidPairError(
+                f"Column {names[at]!r} is asked for twice; give two different columns."
+            )
+    return positions
+
+
+def _name_or_position(names: Sequence[str], column: str | int) -> str | int:
+    if isinstance(column, str) and column not in names and re.fullmatch("[0-9]+", column):
+        return int(column)
+    return column
