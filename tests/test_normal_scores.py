@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import ndtri
 
-from bqcd.normal_scores import normal_scores, rank_pair
-from bqcd.ranking_kernels import normal_quantile, stable_order
+from bqcd.normal_scores import normal_scores, rank_pair, stable_order
+from bqcd.ranking_kernels import normal_quantile
 
 floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
 columns = st.integers(2, 80).flatmap(lambda n: arrays(np.float64, n, elements=floats))
@@ -39,6 +39,7 @@ def test_normal_quantile_agrees_with_scipy_far_into_the_tails() -> None:
         assert normal_quantile(p) == pytest.approx(ndtri(p), rel=1e-14, abs=1e-16)
 
 
+@settings(deadline=None)
 @given(columns)
 def test_stable_order_is_that_of_a_stable_sort(values: np.ndarray) -> None:
     order, repeats = stable_order(values)
@@ -79,6 +80,7 @@ def test_ranks_without_ties_follow_the_definition() -> None:
     assert ranked.inverse.tolist() == [3, 2, 1, 0]
 
 
+@settings(deadline=None)
 @given(st.permutations(range(7)))
 def test_exchanging_the_columns_flips_the_sign_and_keeps_the_form(order: list[int]) -> None:
     x, y = np.arange(7.0), np.array(order, dtype=float)
@@ -89,7 +91,7 @@ def test_exchanging_the_columns_flips_the_sign_and_keeps_the_form(order: list[in
     assert (one.sign == 0) == (order == inverse)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_with_ties_neither_rows_nor_columns_have_an_order(data) -> None:
     n = data.draw(st.integers(4, 12))

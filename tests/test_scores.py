@@ -56,9 +56,7 @@ def test_mean_pinball_score_is_smallest_at_the_true_quantile(level: float) -> No
     assert grid[np.argmin(means)] == pytest.approx(true, abs=0.011)
 
 
-@given(
-    st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.floats(0.01, 0.99)
-)
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.floats(0.01, 0.99))
 def test_pinball_score_is_never_negative_and_zero_only_at_the_observed(
     quantile: float, observed: float, level: float
 ) -> None:

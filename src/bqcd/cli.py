@@ -6,17 +6,21 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
+from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.errors import BqcdError
+from bqcd.errors import BqcdError, InvalidSettingError
 
 if TYPE_CHECKING:
     from bqcd.contract import Verdict
+
+# Wherever typer keeps its parser: the error that all errors of usage are.
+_UsageError: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="bqcd",
@@ -28,7 +32,7 @@ app = typer.Typer(
 )
 
 
-class MissingRule(str, Enum):
+class MissingRule(StrEnum):
     """What to do with rows in which a value is missing."""
 
     stop = "raise"
@@ -81,8 +85,8 @@ def decide(
 
     Example: `bqcd decide sales.csv price demand --plot answer.png`
     """
-    settings = _settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
     with _errors_in_one_line(), _patience():
+        settings = _settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
         from bqcd.methods import decide_pair
         from bqcd.pair import Pair
         from bqcd.tables import read_columns
@@ -145,7 +149,9 @@ def _settings(given: list[str] | None, **named: object) -> dict[str, object]:
     for item in given or []:
         name, equals, text = item.partition("=")
         if not equals or not name:
-            raise typer.BadParameter(f"--set takes NAME=VALUE, got {item!r}.")
+            raise InvalidSettingError(f"--set takes NAME=VALUE, got {item!r}.")
+        if name in settings or name in ("method", "seed", "missing"):
+            raise InvalidSettingError(f"--set {name} comes twice or has an option of its own.")
         try:
             settings[name] = json.loads(text)
         except json.JSONDecodeError:
@@ -165,9 +171,12 @@ def _errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except (BqcdError, OSError) as error:
-        message = " ".join(str(error).split())
-        typer.echo(f"bqcd: {message}", err=True)
+        typer.echo(f"bqcd: {_one_line(str(error))}", err=True)
         raise typer.Exit(2) from None
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
 
 
 @contextmanager
@@ -188,7 +197,21 @@ def _patience() -> Iterator[None]:
 
 def main() -> None:
     """Entry point of the command ``bqcd``."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that lacks a letter shows a question mark rather than a traceback.
+            stream.reconfigure(errors="replace")
     try:
-        app()
+        code = app(standalone_mode=False)
+    except _UsageError as error:
+        # Without a message, help was what was wanted and has been given.
+        if message := _one_line(error.format_message()):
+            typer.echo(f"bqcd: {message}", err=True)
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
     except BrokenPipeError:
+        # Whoever read the answer has left; nothing more can be said to them.
         sys.stderr.close()
+        code = 0
+    sys.exit(code)

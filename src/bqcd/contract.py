@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isnan
+from math import isfinite
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from numpy.random import Generator
 
+from bqcd.errors import InvalidVerdictError
 from bqcd.pair import Direction, Pair
 
 if TYPE_CHECKING:
@@ -89,9 +90,13 @@ class Verdict:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a confidence that is not a number: abstaining is zero."""
-        if isnan(self.confidence):
-            raise ValueError(f"confidence of a Verdict on {self.pair!r} must be a number, got nan.")
+        """Refuse a confidence that is no finite number: abstaining is zero."""
+        if not isfinite(self.confidence):
+            raise InvalidVerdictError(
+                f"confidence of a Verdict must be a finite number, got {self.confidence!r} "
+                f"on {self.pair!r}."
+            )
+        object.__setattr__(self, "confidence", float(self.confidence))
 
     @property
     def direction(self) -> Direction:

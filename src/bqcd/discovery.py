@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -11,23 +10,26 @@ from numpy.typing import NDArray
 
 from bqcd.contract import Verdict
 from bqcd.errors import InvalidSettingError, UnknownNameError
-from bqcd.evidence import PROBES, QuantileEvidence, gather_evidence
+from bqcd.evidence import QuantileEvidence, gather_evidence
 from bqcd.normal_scores import normal_scores, rank_pair
 from bqcd.pair import Pair
 from bqcd.published_ties import published_ranks
 from bqcd.quantiles import (
     QUANTILE_REGRESSORS,
     Copula,
-    JointRegressor,
     OneWay,
     QuantileRegressor,
     fit_one_way,
+    is_regressor,
+    serves_both_ways,
 )
 from bqcd.scores import Quadrature, gauss_legendre
-from bqcd.settings import check_integer, nearest_names
+from bqcd.settings import check_flag, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
+
+MOST_LEVELS = 99
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,7 @@ class BQCD:
     regressor : QuantileRegressor or str, default="copula"
         Conditional quantile model, or its name in ``QUANTILE_REGRESSORS``.
     n_levels : int, default=3
-        Number of quantile levels.
+        Number of quantile levels, at most 99.
     small_n : int, default=200
         Below this many rows only the median is used.
     jitters : int or None, default=None
@@ -80,8 +82,9 @@ class BQCD:
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        check_integer("BQCD", "n_levels", self.n_levels, minimum=1)
+        check_integer("BQCD", "n_levels", self.n_levels, minimum=1, maximum=MOST_LEVELS)
         check_integer("BQCD", "small_n", self.small_n, minimum=0)
+        check_flag("BQCD", "published_ties", self.published_ties)
         if self.jitters is not None:
             check_integer("BQCD", "jitters", self.jitters, minimum=1)
         if self.jitters is not None and self.published_ties:
@@ -103,7 +106,7 @@ class BQCD:
                 hint = nearest_names(self.regressor, QUANTILE_REGRESSORS)
                 raise UnknownNameError(f"No regressor is called {self.regressor!r}. {hint}")
             return QUANTILE_REGRESSORS[self.regressor]()
-        if not isinstance(self.regressor, QuantileRegressor):
+        if not is_regressor(self.regressor):
             raise InvalidSettingError(
                 "regressor of BQCD must be a name or have a method "
                 f"fit(given, target, levels, rng), got {self.regressor!r}."
@@ -123,8 +126,10 @@ class BQCD:
         """The numbers behind :meth:`decide`."""
         regressor = self.quantile_regressor()
         quadrature = self.quadrature(len(pair))
-        columns = published_ranks(pair.x, pair.y) if self.published_ties else (pair.x, pair.y)
-        ranked = rank_pair(*columns)
+        ranked = rank_pair(pair.x, pair.y)
+        if self.published_ties and ranked.ties is not None:
+            untied = rank_pair(*published_ranks(pair.x, pair.y))
+            ranked = replace(untied, x_ties=ranked.x_ties, y_ties=ranked.y_ties)
         fits = [
             _both_ways(regressor, inverse, quadrature.levels, rng)
             for inverse in ranked.orders(
@@ -144,20 +149,12 @@ def _both_ways(
 ) -> tuple[OneWay, OneWay]:
     """Second variable given the first, and first given the second."""
     scores = normal_scores(len(inverse))
-    probes = _probes()
-    if isinstance(regressor, JointRegressor):
-        return regressor.fit_both_ways(scores, inverse, levels, probes)
+    if serves_both_ways(regressor):
+        return regressor.fit_both_ways(scores, inverse, levels)
     permutation = np.empty_like(inverse)
     permutation[inverse] = np.arange(len(inverse), dtype=inverse.dtype)
     # Both directions draw from the same seed: neither is favoured by luck.
     seed = int(rng.integers(2**63))
-    second = fit_one_way(regressor, scores, scores[permutation], levels, probes, default_rng(seed))
-    first = fit_one_way(regressor, scores, scores[inverse], levels, probes, default_rng(seed))
+    second = fit_one_way(regressor, scores, scores[permutation], levels, default_rng(seed))
+    first = fit_one_way(regressor, scores, scores[inverse], levels, default_rng(seed))
     return second, first
-
-
-@lru_cache(maxsize=1)
-def _probes() -> Vector:
-    from bqcd.ranking_kernels import normal_quantile
-
-    return np.array([normal_quantile(p) for p in PROBES])

@@ -29,3 +29,7 @@ class MissingPackageError(BqcdError, ImportError):
 
 class InvalidRegressorError(BqcdError, ValueError):
     """A quantile regressor broke its contract: wrong shape, not finite, or crossing."""
+
+
+class InvalidVerdictError(BqcdError, ValueError):
+    """A method gave back something other than a verdict with a finite confidence."""

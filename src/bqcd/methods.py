@@ -10,8 +10,14 @@ import numpy as np
 
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
-from bqcd.errors import InvalidSettingError, UnknownNameError
+from bqcd.errors import (
+    InvalidPairError,
+    InvalidSettingError,
+    InvalidVerdictError,
+    UnknownNameError,
+)
 from bqcd.pair import Missing, Pair
+from bqcd.seeding import seeded_generator
 from bqcd.settings import check_integer, nearest_names
 
 METHODS: Mapping[str, MethodCard] = MappingProxyType(
@@ -33,7 +39,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
 """Every method by name. The only place that knows all of them."""
 
 
-def make_method(name: str, **settings: object) -> Method:
+def make_method(name: str, /, **settings: object) -> Method:
     """Method built by name.
 
     Raises
@@ -50,8 +56,8 @@ def make_method(name: str, **settings: object) -> Method:
     >>> make_method("bqcd", n_levels=7).n_levels
     7
     """
-    if name not in METHODS:
-        raise UnknownNameError(f"No method is called {name!r}. {nearest_names(name, METHODS)}")
+    if not isinstance(name, str) or name not in METHODS:
+        raise UnknownNameError(f"No method is called {name!r}. {nearest_names(str(name), METHODS)}")
     card = METHODS[name]
     known: list[str] = []
     if is_dataclass(card.build):
@@ -66,6 +72,7 @@ def make_method(name: str, **settings: object) -> Method:
 def decide(
     x: object,
     y: object,
+    /,
     *,
     table: object = None,
     method: str | Method = "bqcd",
@@ -112,7 +119,6 @@ def decide(
     >>> decide(y, x).direction.value
     '<-'
     """
-    check_integer("decide", "seed", seed, minimum=0)
     if table is None:
         pair = Pair.from_arrays(x, y, missing=missing)
     else:
@@ -121,22 +127,27 @@ def decide(
 
 
 def decide_pair(
-    pair: Pair, *, method: str | Method = "bqcd", seed: int = 0, **settings: object
+    pair: Pair, /, *, method: str | Method = "bqcd", seed: int = 0, **settings: object
 ) -> Verdict:
     """Verdict on a pair that was built before; see :func:`decide`."""
+    check_integer("decide", "seed", seed, minimum=0)
+    if not isinstance(pair, Pair):
+        raise InvalidPairError(f"decide_pair takes a Pair, got {type(pair).__name__}.")
     if isinstance(method, str):
         name, judge = method, make_method(method, **settings)
     elif settings:
         raise InvalidSettingError(
             f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
         )
-    elif not isinstance(method, Method):
+    elif isinstance(method, type) or not isinstance(method, Method):
         raise InvalidSettingError(
             f"method of decide must be a name or have a method decide(pair, rng), got {method!r}."
         )
     else:
         name, judge = type(method).__name__, method
-    verdict = judge.decide(pair, np.random.default_rng(seed))
+    verdict = judge.decide(pair, seeded_generator(seed))
+    if not isinstance(verdict, Verdict):
+        raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
     return replace(
         verdict, pair=pair, method=judge, name=name, settings=_settings_of(judge), seed=seed
     )
@@ -148,6 +159,8 @@ def _settings_of(method: Method) -> dict[str, object]:
     found = {}
     for field in fields(method):
         value = getattr(method, field.name)
+        if isinstance(value, np.generic):
+            value = value.item()
         plain = value is None or isinstance(value, (bool, int, float, str))
         found[field.name] = value if plain else repr(value)
     return found

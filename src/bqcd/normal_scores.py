@@ -37,9 +37,10 @@ def normal_scores(n: int) -> Vector:
 
 
 def _fresh_scores(n: int) -> Vector:
-    from bqcd.ranking_kernels import normal_score_grid
+    from bqcd.ranking_kernels import fill_normal_scores
 
-    scores = normal_score_grid(n)
+    scores = np.empty(n)
+    fill_normal_scores(scores)
     scores.setflags(write=False)
     return scores
 
@@ -93,9 +94,11 @@ class Ties:
 
     @staticmethod
     def _joined(first: Order, second: Order) -> Order:
-        from bqcd.ranking_kernels import inverted
+        from bqcd.ranking_kernels import fill_inverse
 
-        return np.asarray(inverted(first)[second])
+        ranks = np.empty_like(first)
+        fill_inverse(first, ranks)
+        return np.asarray(ranks[second])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,10 +112,10 @@ class RankedPair:
         either side, so that no method of ranks can tell the columns apart.
     x_ties, y_ties : int
         Number of values that repeat an earlier one.
-    inverse : ndarray of shape (n,), optional
+    inverse : ndarray of shape (n,) or None
         Rank of the first variable in the row where the second has rank s, from 0; only
         without ties.
-    ties : Ties, optional
+    ties : Ties or None
         What to break at random; only with ties.
     """
 
@@ -153,20 +156,34 @@ def rank_pair(x: Vector, y: Vector) -> RankedPair:
     >>> ranked.x_ties, ranked.y_ties
     (0, 1)
     """
-    from bqcd.ranking_kernels import inverted, lexicographic_sign, stable_order
+    from bqcd.ranking_kernels import fill_untied_form
 
-    x_order, x_ties = stable_order(x)
-    inverse, y_ties = stable_order(y[x_order])
+    # Room is made here, not in the kernel: NumPy asks for huge pages, which are faster.
+    words = np.empty((2, len(x)), dtype=np.uint64)
+    orders = np.empty((3, len(x)), dtype=np.int32)
+    sign, x_ties, y_ties = fill_untied_form(x, y, words, np.empty(len(x)), orders)
     if x_ties or y_ties:
         return _with_ties(x, y, x_ties, y_ties)
-    permutation = inverted(inverse)
-    sign = lexicographic_sign(permutation, inverse)
-    chosen = permutation if sign < 0 else inverse
-    return RankedPair(sign, 0, 0, chosen, None)  # type: ignore[arg-type]
+    return RankedPair(sign, 0, 0, orders[2 if sign < 0 else 1].copy(), None)
+
+
+def stable_order(values: Vector) -> tuple[Order, int]:
+    """Row numbers in increasing order of value, and how many values repeat an earlier one.
+
+    Examples
+    --------
+    >>> stable_order(np.array([0.5, 0.1, 0.5]))
+    (array([1, 0, 2], dtype=int32), 1)
+    """
+    from bqcd.ranking_kernels import fill_order
+
+    words = np.empty((2, len(values)), dtype=np.uint64)
+    order = np.empty(len(values), dtype=np.int32)
+    return order, fill_order(values, words[0], words[1], order)
 
 
 def _with_ties(x: Vector, y: Vector, x_ties: int, y_ties: int) -> RankedPair:
-    from bqcd.ranking_kernels import group_starts, lexicographic_sign, stable_order
+    from bqcd.ranking_kernels import group_starts, lexicographic_sign
 
     x_numbers, y_numbers = _group_numbers(x), _group_numbers(y)
     # One number for both: exact in a double as long as n^2 < 2^53.
@@ -182,11 +199,11 @@ def _with_ties(x: Vector, y: Vector, x_ties: int, y_ties: int) -> RankedPair:
         second_order,
         group_starts(second, second_order),
     )
-    return RankedPair(sign, x_ties, y_ties, None, ties)  # type: ignore[arg-type]
+    return RankedPair(sign, x_ties, y_ties, None, ties)
 
 
 def _group_numbers(values: Vector) -> Vector:
-    from bqcd.ranking_kernels import group_numbers, group_starts, stable_order
+    from bqcd.ranking_kernels import group_numbers, group_starts
 
     order, _ = stable_order(values)
     return group_numbers(order, group_starts(values, order))

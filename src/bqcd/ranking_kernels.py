@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,20 @@ from bqcd.compilation import kernel
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
 Packed = NDArray[np.uint64]
+Counts = NDArray[np.uint32]
 
-SHORT_RUN = 24
-DIGIT_BITS = 11
-# Three digits tell doubles apart to a relative step of 5e-7: few rows are left to settle.
+# Keys of 40 bits leave 24 for the row number: up to 16.7 million rows.
+KEY_BITS = 40
+KEY_SHIFT = np.uint64(64 - KEY_BITS)
+MOST_DIGIT_BITS = 12
+# Times the average that a digit, or the work of the insertion, may take.
+CROWDED = 16
+LEAST_SPAN, MOST_SPAN = 1e-280, 1e300
+
+# The other way: three digits of the bits tell doubles apart to a relative step of 5e-7.
+BITS_DIGIT = 11
 SORTED_BITS = 33
+SHORT_RUN = 24
 
 
 @kernel
@@ -59,16 +69,127 @@ def normal_quantile(p: float) -> float:
 
 
 @kernel
-def normal_score_grid(n: int) -> Vector:
-    """Normal scores of the ranks 1 to n, increasing and exactly odd about the middle."""
-    scores = np.empty(n)
+def fill_normal_scores(scores: Vector) -> None:
+    """Fill with the normal scores of ranks, increasing and exactly odd about the middle."""
+    n = len(scores)
     for i in range((n + 1) // 2):
         value = normal_quantile((i + 1) / (n + 1))
         scores[i] = value
         scores[n - 1 - i] = -value
     if n % 2:
         scores[n // 2] = 0.0
-    return scores
+
+
+@kernel
+def move_by_digit(
+    source: Packed, sink: Packed, starts: Counts, shift: int, digit_bits: int
+) -> None:
+    """Copy packed keys to the places their digit at ``shift`` has in ``starts``, stably."""
+    mask = np.uint64((1 << digit_bits) - 1)
+    offset = np.uint64(shift)
+    for item in source:
+        digit = (item >> offset) & mask
+        place = starts[digit]
+        starts[digit] = place + np.uint32(1)
+        sink[place] = item
+
+
+@kernel
+def add_up(counts: Counts) -> None:
+    """Turn counts that stand one place up into the places at which digits start."""
+    for digit in range(len(counts) - 1):
+        counts[digit + 1] += counts[digit]
+
+
+# -- by value: two digits, then insertion ----------------------------------------------
+
+
+@kernel
+def pack_by_value(values: Vector, packed: Packed, digit_bits: int, counts: Counts) -> bool:
+    """Fill ``packed`` with keys linear in value over row numbers; whether they are of use.
+
+    They are not if the range is not a number to divide by, or if one digit takes so many
+    rows that equal steps in value tell little: heavy tails.
+    """
+    lowest, highest = values[0], values[0]
+    for value in values:
+        lowest = min(lowest, value)
+        highest = max(highest, value)
+    span = highest - lowest
+    if not (LEAST_SPAN < span < MOST_SPAN):
+        return False
+    scale = ((1 << KEY_BITS) - 1) / span
+    mask = np.uint64((1 << digit_bits) - 1)
+    high = np.uint64(64 - digit_bits)
+    middle = np.uint64(64 - 2 * digit_bits)
+    for i in range(len(values)):
+        key = np.uint64((values[i] - lowest) * scale)
+        item = (key << np.uint64(64 - KEY_BITS)) | np.uint64(i)
+        packed[i] = item
+        counts[0, (item >> high) + np.uint64(1)] += np.uint32(1)
+        counts[1, ((item >> middle) & mask) + np.uint64(1)] += np.uint32(1)
+    most = max(CROWDED * len(values) / (1 << digit_bits), CROWDED)
+    return int(counts[0].max()) <= most
+
+
+@kernel
+def inserted(packed: Packed) -> bool:
+    """Sort nearly sorted keys in place; give up if they are far from sorted."""
+    moves = 0
+    for i in range(1, len(packed)):
+        item = packed[i]
+        j = i
+        while j > 0 and packed[j - 1] > item:
+            packed[j] = packed[j - 1]
+            j -= 1
+        packed[j] = item
+        moves += i - j
+        if moves > CROWDED * len(packed):
+            return False
+    return True
+
+
+@kernel
+def settle_equal_keys(values: Vector, packed: Packed, low: np.uint64) -> int:
+    """Put values that share a key in order; repeated values, -1 if there is too much to do."""
+    repeats = 0
+    moves = 0
+    for i in range(1, len(packed)):
+        item = packed[i]
+        key = item >> KEY_SHIFT
+        if packed[i - 1] >> KEY_SHIFT != key:
+            continue
+        value = values[item & low]
+        j = i
+        while j > 0 and packed[j - 1] >> KEY_SHIFT == key and values[packed[j - 1] & low] > value:
+            packed[j] = packed[j - 1]
+            j -= 1
+        packed[j] = item
+        moves += i - j
+        if moves > len(packed):
+            return -1
+        if j > 0 and packed[j - 1] >> KEY_SHIFT == key:
+            repeats += values[packed[j - 1] & low] == value
+    return repeats
+
+
+@kernel
+def sorted_by_value(values: Vector, packed: Packed, scratch: Packed, low: np.uint64) -> int:
+    """Sort packed keys linear in value into ``packed``; repeated values, -1 if it fails."""
+    digit_bits = 4
+    while digit_bits < MOST_DIGIT_BITS and (1 << (2 * digit_bits)) < 4 * len(values):
+        digit_bits += 1
+    counts = np.zeros((2, (1 << digit_bits) + 1), np.uint32)
+    if not pack_by_value(values, packed, digit_bits, counts):
+        return -1
+    add_up(counts[0])
+    add_up(counts[1])
+    move_by_digit(packed, scratch, counts[1], 64 - 2 * digit_bits, digit_bits)
+    move_by_digit(scratch, packed, counts[0], 64 - digit_bits, digit_bits)
+    return settle_equal_keys(values, packed, low) if inserted(packed) else -1
+
+
+# -- by bits: all of the number, whatever its distribution -----------------------------
 
 
 @kernel
@@ -82,34 +203,20 @@ def ordered_bits(value: float) -> np.uint64:
 
 
 @kernel
-def move_by_digit(source: Packed, sink: Packed, starts: NDArray[np.uint32], shift: int) -> None:
-    """Copy packed keys to the places their digit at ``shift`` has in ``starts``, stably."""
-    mask = np.uint64((1 << DIGIT_BITS) - 1)
-    offset = np.uint64(shift)
-    for item in source:
-        digit = (item >> offset) & mask
-        place = starts[digit]
-        starts[digit] = place + np.uint32(1)
-        sink[place] = item
-
-
-@kernel
-def sort_leading_bits(packed: Packed, scratch: Packed) -> Packed:
-    """Packed keys sorted stably by their leading 33 bits; both arrays are spent."""
-    size = 1 << DIGIT_BITS
-    mask = np.uint64(size - 1)
-    starts = np.zeros((3, size + 1), np.uint32)
+def sort_leading_bits(packed: Packed, scratch: Packed) -> None:
+    """Sort packed keys stably by their leading 33 bits; they end in ``scratch``."""
+    counts = np.zeros((3, (1 << BITS_DIGIT) + 1), np.uint32)
+    mask = np.uint64((1 << BITS_DIGIT) - 1)
+    one = np.uint64(1)
     for item in packed:
-        starts[0, ((item >> np.uint64(31)) & mask) + np.uint64(1)] += np.uint32(1)
-        starts[1, ((item >> np.uint64(42)) & mask) + np.uint64(1)] += np.uint32(1)
-        starts[2, (item >> np.uint64(53)) + np.uint64(1)] += np.uint32(1)
-    for digit in range(size):
-        for d in range(3):
-            starts[d, digit + 1] += starts[d, digit]
-    move_by_digit(packed, scratch, starts[0], 31)
-    move_by_digit(scratch, packed, starts[1], 42)
-    move_by_digit(packed, scratch, starts[2], 53)
-    return scratch
+        counts[0, ((item >> np.uint64(31)) & mask) + one] += np.uint32(1)
+        counts[1, ((item >> np.uint64(42)) & mask) + one] += np.uint32(1)
+        counts[2, (item >> np.uint64(53)) + one] += np.uint32(1)
+    for d in range(3):
+        add_up(counts[d])
+    move_by_digit(packed, scratch, counts[0], 31, BITS_DIGIT)
+    move_by_digit(scratch, packed, counts[1], 42, BITS_DIGIT)
+    move_by_digit(packed, scratch, counts[2], 53, BITS_DIGIT)
 
 
 @kernel
@@ -143,10 +250,11 @@ def settle_long_run(values: Vector, run: Packed, index_bits: int) -> None:
         constant = constant and values[item & low] == first
     if constant:
         return
+    packed = np.empty_like(run)
     for i in range(len(run)):
-        index = run[i] & low
-        run[i] = (ordered_bits(values[index]) << np.uint64(SORTED_BITS - 2)) | index
-    run[:] = sort_leading_bits(run.copy(), np.empty_like(run))
+        row = run[i] & low
+        packed[i] = (ordered_bits(values[row]) << np.uint64(SORTED_BITS - 2)) | row
+    sort_leading_bits(packed, run)
 
 
 @kernel
@@ -182,37 +290,48 @@ def settle_all(values: Vector, packed: Packed, index_bits: int) -> int:
 
 
 @kernel
-def stable_order(values: Vector) -> tuple[Order, int]:
-    """Row numbers in increasing order of value, and how many values repeat an earlier one.
-
-    Equal values stay in order of row. The leading bits of the value and the row number
-    share one 64-bit word, so that a radix pass moves one word per row; the short runs
-    that agree in the sorted bits are settled in place.
-    """
-    n = len(values)
-    index_bits = 1
-    while (1 << index_bits) < n:
-        index_bits += 1
+def sorted_by_bits(values: Vector, packed: Packed, scratch: Packed, index_bits: int) -> int:
+    """Sort the bits of the values over row numbers into ``scratch``; repeated values."""
     keep = ~np.uint64((1 << index_bits) - 1)
-    packed = np.empty(n, np.uint64)
-    for i in range(n):
+    for i in range(len(values)):
         packed[i] = (ordered_bits(values[i]) & keep) | np.uint64(i)
-    packed = sort_leading_bits(packed, np.empty(n, np.uint64))
-    repeats = settle_all(values, packed, index_bits)
-    low = np.uint64((1 << index_bits) - 1)
-    order = np.empty(n, np.int32)
-    for i in range(n):
-        order[i] = np.int32(packed[i] & low)
-    return order, repeats
+    sort_leading_bits(packed, scratch)
+    return settle_all(values, scratch, index_bits)
+
+
+# -- ranks -----------------------------------------------------------------------------
 
 
 @kernel
-def inverted(order: Order) -> Order:
-    """Inverse of a permutation."""
-    inverse = np.empty_like(order)
+def fill_order(values: Vector, packed: Packed, scratch: Packed, order: Order) -> int:
+    """Fill ``order`` with the rows in increasing order of value; number of repeated values.
+
+    Equal values stay in order of row. Key and row number share one 64-bit word, so that a
+    radix pass moves one word per row. Keys are linear in value, and two passes put most
+    rows in place; where that fails, the bits of the number are sorted.
+    """
+    n = len(values)
+    low = np.uint64((1 << (64 - KEY_BITS)) - 1)
+    repeats = -1
+    if n <= 1 << (64 - KEY_BITS):
+        repeats = sorted_by_value(values, packed, scratch, low)
+    if repeats < 0:
+        index_bits = 1
+        while (1 << index_bits) < n:
+            index_bits += 1
+        low = np.uint64((1 << index_bits) - 1)
+        repeats = sorted_by_bits(values, packed, scratch, index_bits)
+        packed = scratch
+    for i in range(n):
+        order[i] = np.int32(packed[i] & low)
+    return repeats
+
+
+@kernel
+def fill_inverse(order: Order, inverse: Order) -> None:
+    """Fill ``inverse`` with the inverse of a permutation."""
     for i in range(len(order)):
         inverse[order[i]] = i
-    return inverse
 
 
 @kernel
@@ -240,12 +359,32 @@ def group_numbers(order: Order, starts: Order) -> Vector:
 
 
 @kernel
-def lexicographic_sign(first: Vector | Order, second: Vector | Order) -> int:
+def lexicographic_sign(first: Vector | Order, second: Vector | Order) -> Literal[-1, 0, 1]:
     """Which of two sequences comes first: 1, -1, or 0 if they are the same."""
     for i in range(len(first)):
         if first[i] != second[i]:
             return 1 if first[i] < second[i] else -1
     return 0
+
+
+@kernel
+def fill_untied_form(
+    x: Vector, y: Vector, words: NDArray[np.uint64], held: Vector, orders: NDArray[np.int32]
+) -> tuple[Literal[-1, 0, 1], int, int]:
+    """Which column is the first, and the ties of both; without ties, fill ``orders``.
+
+    Row 1 of ``orders`` is then the rank of x by the rank of y, row 2 the rank of y by the
+    rank of x. Of these two ways to read the pair, the one that comes first in the
+    dictionary makes its column the first. The other arrays are room to work in.
+    """
+    x_ties = fill_order(x, words[0], words[1], orders[0])
+    for i in range(len(x)):
+        held[i] = y[orders[0, i]]
+    y_ties = fill_order(held, words[0], words[1], orders[1])
+    if x_ties or y_ties:
+        return 0, x_ties, y_ties
+    fill_inverse(orders[1], orders[2])
+    return lexicographic_sign(orders[2], orders[1]), 0, 0
 
 
 @kernel

@@ -10,12 +10,21 @@ from numbers import Integral, Real
 from bqcd.errors import InvalidSettingError
 
 
-def check_integer(owner: str, name: str, value: object, *, minimum: int) -> None:
-    """Refuse anything but an integer of at least ``minimum``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < minimum:
-        raise InvalidSettingError(
-            f"{name} of {owner} must be an integer >= {minimum}, got {value!r}."
-        )
+def check_integer(
+    owner: str, name: str, value: object, *, minimum: int, maximum: int | None = None
+) -> None:
+    """Refuse anything but an integer from ``minimum`` to ``maximum``."""
+    whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+    if whole and minimum <= int(value) and (maximum is None or int(value) <= maximum):  # type: ignore[call-overload]
+        return
+    limit = f">= {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+    raise InvalidSettingError(f"{name} of {owner} must be an integer {limit}, got {value!r}.")
+
+
+def check_flag(owner: str, name: str, value: object) -> None:
+    """Refuse anything but True and False."""
+    if not isinstance(value, bool):
+        raise InvalidSettingError(f"{name} of {owner} must be True or False, got {value!r}.")
 
 
 def check_number(

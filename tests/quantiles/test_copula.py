@@ -42,7 +42,7 @@ def inverse_of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def confidence(regressor, inverse: np.ndarray, rule=LEVELS) -> float:
     scores = normal_scores(len(inverse))
-    second, first = regressor.fit_both_ways(scores, inverse, rule.levels, PROBES)
+    second, first = regressor.fit_both_ways(scores, inverse, rule.levels)
     middle = np.interp(rule.levels * (len(scores) - 1), np.arange(len(scores)), scores)
     marginal = pinball_score(middle, scores[:, None], rule.levels).mean(axis=0)
     gap = rule.integrate(first.scores - second.scores)
@@ -115,13 +115,13 @@ def test_fitted_curves_have_the_scores_of_both_ways(shape: str) -> None:
     inverse = inverse_of(x, y)
     scores = normal_scores(700)
     permutation = np.argsort(inverse)
-    second, first = Copula().fit_both_ways(scores, inverse, LEVELS.levels, PROBES)
+    second, first = Copula().fit_both_ways(scores, inverse, LEVELS.levels)
     for way, target in ((second, scores[permutation]), (first, scores[inverse])):
         model = Copula().fit(scores, target, LEVELS.levels, RNG)
         direct = pinball_score(model(scores), target[:, None], LEVELS.levels).mean(axis=0)
         # The second fit is binned along the other axis: the error of the bins shows.
         np.testing.assert_allclose(way.scores, direct, rtol=0, atol=1e-6)
-        np.testing.assert_allclose(way.curves, model(PROBES), rtol=0, atol=2e-5)
+        np.testing.assert_allclose(way.model(PROBES), model(PROBES), rtol=0, atol=2e-5)
 
 
 def test_fit_does_not_depend_on_the_order_of_rows() -> None:

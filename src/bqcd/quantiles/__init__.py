@@ -13,11 +13,11 @@ from types import MappingProxyType
 from bqcd.quantiles.contract import (
     ConditionalQuantiles,
     JointRegressor,
-    Matrix,
     OneWay,
     QuantileRegressor,
-    Vector,
     fit_one_way,
+    is_regressor,
+    serves_both_ways,
 )
 from bqcd.quantiles.copula import Copula
 from bqcd.quantiles.estimator import EstimatorQuantiles
@@ -38,6 +38,8 @@ __all__ = [
     "QuantileRegressor",
     "Vinecopulib",
     "fit_one_way",
+    "is_regressor",
+    "serves_both_ways",
 ]
 
 QUANTILE_REGRESSORS: Mapping[str, Callable[[], QuantileRegressor]] = MappingProxyType(

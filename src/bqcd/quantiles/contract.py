@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 import numpy as np
 from numpy.random import Generator
@@ -32,7 +32,6 @@ class ConditionalQuantiles(Protocol):
         ...
 
 
-@runtime_checkable
 class QuantileRegressor(Protocol):
     """Settings from which a :class:`ConditionalQuantiles` is fitted."""
 
@@ -51,20 +50,19 @@ class OneWay:
     ----------
     scores : ndarray of shape (m,)
         Mean pinball score of the target at each level.
-    curves : ndarray of shape (p, m)
-        Conditional quantiles at the probes asked for, on the normal scale.
+    model : ConditionalQuantiles
+        The fitted quantiles.
     """
 
     scores: Vector
-    curves: Matrix
+    model: ConditionalQuantiles
 
 
-@runtime_checkable
 class JointRegressor(Protocol):
     """A regressor that serves both directions with one fit."""
 
     def fit_both_ways(
-        self, scores: Vector, inverse: Order, levels: Vector, probes: Vector
+        self, scores: Vector, inverse: Order, levels: Vector
     ) -> tuple[OneWay, OneWay]:
         """Second variable given the first, and first given the second.
 
@@ -76,10 +74,21 @@ class JointRegressor(Protocol):
             Rank of the first variable in the row where the second has rank s, from 0.
         levels : ndarray of shape (m,)
             Quantile levels.
-        probes : ndarray of shape (p,)
-            Values of the given variable at which to report the curves.
         """
         ...
+
+
+def serves_both_ways(regressor: object) -> TypeGuard[JointRegressor]:
+    """Whether one fit of the regressor gives both directions.
+
+    Asks for the method only: checking a whole protocol takes longer than a small fit.
+    """
+    return hasattr(regressor, "fit_both_ways")
+
+
+def is_regressor(regressor: object) -> TypeGuard[QuantileRegressor]:
+    """Whether an object, not a class, has the method ``fit`` of a regressor."""
+    return not isinstance(regressor, type) and callable(getattr(regressor, "fit", None))
 
 
 def fit_one_way(
@@ -87,10 +96,9 @@ def fit_one_way(
     given: Vector,
     target: Vector,
     levels: Vector,
-    probes: Vector,
     rng: Generator,
 ) -> OneWay:
-    """Scores and curves of ``target`` given ``given``.
+    """Scores and model of ``target`` given ``given``.
 
     Raises
     ------
@@ -100,7 +108,7 @@ def fit_one_way(
     model = regressor.fit(given, target, levels, rng)
     quantiles = _checked(model(given), len(given), len(levels), regressor)
     scores = pinball_score(quantiles, target[:, None], levels).mean(axis=0)
-    return OneWay(scores, _checked(model(probes), len(probes), len(levels), regressor))
+    return OneWay(scores, model)
 
 
 def _checked(quantiles: object, n: int, m: int, regressor: object) -> Matrix:

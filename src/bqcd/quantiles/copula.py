@@ -9,13 +9,15 @@ vinecopulib, which stands beside it as the regressor ``vinecopulib``.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from bqcd.normal_scores import normal_scores
+from bqcd.normal_scores import normal_scores, stable_order
 from bqcd.quantiles.contract import Matrix, OneWay, Order, Vector
 from bqcd.settings import check_integer
 
@@ -43,7 +45,7 @@ class Copula:
     Examples
     --------
     >>> import numpy as np
-    >>> from bqcd.normal_scores import normal_scores
+    >>> from bqcd.normal_scores import normal_scores, stable_order
     >>> z = normal_scores(500)
     >>> median = Copula().fit(z, z, np.array([0.5]), np.random.default_rng(0))
     >>> bool(abs(median(np.array([0.0])) - 0.0).max() < 0.05)
@@ -58,37 +60,33 @@ class Copula:
 
     def fit(self, given: Vector, target: Vector, levels: Vector, rng: Generator) -> CopulaQuantiles:
         """Conditional quantiles of ``target``; nothing is drawn from ``rng``."""
-        from bqcd.ranking_kernels import stable_order
-
-        order, _ = stable_order(np.asarray(given, dtype=np.float64))
-        inverse, _ = stable_order(np.asarray(target, dtype=np.float64)[order])
+        order, _ = stable_order(np.array(given, dtype=np.float64))
+        inverse, _ = stable_order(np.array(target, dtype=np.float64)[order])
         scores = normal_scores(len(order))
         density, _ = self._density(scores, inverse)
         return CopulaQuantiles(density, scores, np.asarray(levels, dtype=np.float64))
 
     def fit_both_ways(
-        self, scores: Vector, inverse: Order, levels: Vector, probes: Vector
+        self, scores: Vector, inverse: Order, levels: Vector
     ) -> tuple[OneWay, OneWay]:
         """Second variable given the first, and first given the second, from one density."""
-        from bqcd.quantiles.curve_kernels import scores_both_ways
-
         density, second = self._density(scores, inverse)
         _, knots = _grid(self.grid)
-        found = scores_both_ways(density, knots, scores, second, inverse, levels)
+        found = _kernels().scores_both_ways(density, knots, scores, second, inverse, levels)
         forward = CopulaQuantiles(density, scores, levels)
         backward = CopulaQuantiles(np.ascontiguousarray(density.T), scores, levels)
-        return OneWay(found[0], forward(probes)), OneWay(found[1], backward(probes))
+        return OneWay(found[0], forward), OneWay(found[1], backward)
 
     def _density(self, scores: Vector, inverse: Order) -> tuple[Matrix, Vector]:
         """Copula density on the grid, and the scores of the second variable by the first."""
-        from bqcd.quantiles.density_kernels import fitted_density
-        from bqcd.quantiles.dependence_kernels import correlation, maximal_correlation, placed
-
-        second = placed(scores, inverse)
-        rho = min(max(correlation(scores, second), -_MOST_CORRELATION), _MOST_CORRELATION)
-        h = bandwidth(len(scores), rho, maximal_correlation(inverse))
+        kernels = _kernels()
+        second = np.empty(len(scores))
+        linear, maximal = kernels.dependence(scores, inverse, second)
+        rho = min(max(linear, -_MOST_CORRELATION), _MOST_CORRELATION)
+        h = bandwidth(len(scores), rho, maximal)
         points, knots = _grid(self.grid)
-        return fitted_density(scores, second, rho, h, points, knots, _taps()), second
+        density = kernels.fitted_density(scores, second, rho, h, points, knots, kernels.taps)
+        return density, second
 
 
 def bandwidth(n: int, rho: float, maximal: float) -> float:
@@ -125,11 +123,10 @@ class CopulaQuantiles:
 
     def __call__(self, given: Vector) -> Matrix:
         """Quantiles at each value of ``given``, shape (n, m)."""
-        from bqcd.quantiles.curve_kernels import conditional_curves
-
         values = np.asarray(given, dtype=np.float64)
         _, knots = _grid(len(self.density))
-        return conditional_curves(values, self.scores, self.density, knots, self.levels)
+        curves = _kernels().conditional_curves
+        return curves(values, self.scores, self.density, knots, self.levels)
 
 
 @lru_cache(maxsize=16)
@@ -141,8 +138,21 @@ def _grid(size: int) -> tuple[Vector, Vector]:
     return points, knots
 
 
-@lru_cache(maxsize=1)
-def _taps() -> Matrix:
-    from bqcd.quantiles.density_kernels import kernel_taps
+class _Kernels(NamedTuple):
+    """Compiled functions, and the table one of them reads."""
 
-    return kernel_taps()
+    dependence: Callable[[Vector, Order, Vector], tuple[float, float]]
+    fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector, Matrix], Matrix]
+    scores_both_ways: Callable[[Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
+    conditional_curves: Callable[[Vector, Vector, Matrix, Vector, Vector], Matrix]
+    taps: Matrix
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> _Kernels:
+    """Kernels, loaded on first use: an import statement per call would cost more than some."""
+    from bqcd.quantiles.curve_kernels import conditional_curves, scores_both_ways
+    from bqcd.quantiles.density_kernels import fitted_density, kernel_taps
+    from bqcd.quantiles.dependence_kernels import dependence
+
+    return _Kernels(dependence, fitted_density, scores_both_ways, conditional_curves, kernel_taps())

@@ -11,7 +11,7 @@ from math import ceil, erf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import kernel
+from bqcd.compilation import summing_kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -22,7 +22,7 @@ MANY_ROWS = 4000
 CURVE_TOLERANCE = 3e-6
 
 
-@kernel
+@summing_kernel
 def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
     """Integral of each row of the density up to each knot."""
     size = len(knots)
@@ -34,7 +34,7 @@ def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
     return total
 
 
-@kernel
+@summing_kernel
 def bracket(excess: Matrix, s: float, hint: int) -> int:
     """Cell in which the conditional distribution function crosses the level."""
     k = hint
@@ -46,7 +46,7 @@ def bracket(excess: Matrix, s: float, hint: int) -> int:
     return k
 
 
-@kernel
+@summing_kernel
 def bracket_end(excess: Matrix, s: float, k: int) -> float:
     """Fraction of a cell up to which bracket ``k``, right at ``s``, stays right."""
     end = 1.0
@@ -59,7 +59,7 @@ def bracket_end(excess: Matrix, s: float, k: int) -> float:
     return max(end, s)
 
 
-@kernel
+@summing_kernel
 def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> None:
     """Fill ``excess`` with distribution minus level at both ends of a cell."""
     last = cumulative.shape[1] - 1
@@ -68,7 +68,7 @@ def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> 
         excess[1, k] = cumulative[cell + 1, k] - level * cumulative[cell + 1, last]
 
 
-@kernel
+@summing_kernel
 def fill_piece(
     excess: Matrix, density: Matrix, knots: Vector, cell: int, k: int, piece: Vector
 ) -> None:
@@ -84,7 +84,7 @@ def fill_piece(
     piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
 
 
-@kernel
+@summing_kernel
 def quantile_in_piece(piece: Vector, s: float) -> float:
     """Conditional quantile on [0, 1] at fraction ``s`` of a cell: the root of a quadratic."""
     short = min(piece[0] + s * piece[1], 0.0)
@@ -95,16 +95,35 @@ def quantile_in_piece(piece: Vector, s: float) -> float:
     return quantile
 
 
-@kernel
+@summing_kernel
 def score_at(scores: Vector, p: float) -> float:
     """Empirical quantile of the normal scores, linear between them."""
     place = p * (len(scores) - 1)
-    k = min(int(place), len(scores) - 2)
-    value: float = scores[k] + (place - k) * (scores[k + 1] - scores[k])
+    k = np.uint64(min(int(place), len(scores) - 2))
+    value: float = scores[k] + (place - k) * (scores[k + np.uint64(1)] - scores[k])
     return value
 
 
-@kernel
+@summing_kernel
+def fill_directly(
+    curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
+) -> None:
+    """Fill ``curve[start:stop]`` row by row: :func:`quantile_in_piece` in vector form."""
+    short, short_rise, v, v_rise = piece[0], piece[1], piece[2], piece[3]
+    w, w_rise, knot, width = piece[4], piece[5], piece[6], piece[7]
+    steep = 2.0 / width
+    for r in range(np.uint64(start), np.uint64(stop)):
+        s = (r - origin) * unit
+        gap = min(short + s * short_rise, 0.0)
+        low = v + s * v_rise
+        turn = low * low - steep * (w + s * w_rise - low) * gap
+        root = low + sqrt(max(turn, 0.0))
+        curve[r] = knot + min(-2.0 * gap / max(root, 1e-300), width)
+    for r in range(np.uint64(start), np.uint64(stop)):
+        curve[r] = score_at(scores, curve[r])
+
+
+@summing_kernel
 def bisect_piece(
     curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
@@ -132,40 +151,48 @@ def bisect_piece(
         depth += 2
 
 
-@kernel
-def fill_curve(
-    curve: Vector, scores: Vector, density: Matrix, cumulative: Matrix, knots: Vector, level: float
+@summing_kernel
+def cell_ends(knots: Vector, n: int) -> Order:
+    """Rank at which each cell of the knots begins, and n."""
+    ends = np.zeros(len(knots), np.int32)
+    for cell in range(1, len(knots) - 1):
+        ends[cell] = min(max(ceil(knots[cell] * (n + 1)) - 1, ends[cell - 1]), n)
+    ends[len(knots) - 1] = n
+    return ends
+
+
+@summing_kernel
+def fill_cell(
+    curve: Vector,
+    scores: Vector,
+    excess: Matrix,
+    density: Matrix,
+    knots: Vector,
+    cell: int,
+    first: int,
+    rows: int,
 ) -> None:
-    """Fill ``curve`` with the conditional quantile, on the normal scale, at every rank."""
+    """Fill ``curve[:rows]`` with the conditional quantile at the ranks from ``first`` on."""
     n = len(scores)
-    excess = np.empty((2, len(knots)))
+    unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
+    origin = knots[cell] * (n + 1) - 1.0 - first
     piece = np.empty(8)
+    k = 0
     start = 0
-    for cell in range(len(knots) - 1):
-        last = cell == len(knots) - 2
-        stop = n if last else min(max(ceil(knots[cell + 1] * (n + 1)) - 1, start), n)
-        if stop > start:
-            fill_excess(cumulative, cell, level, excess)
-        unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
-        origin = knots[cell] * (n + 1) - 1.0
-        k = 0
-        while start < stop:
-            s = (start - origin) * unit
-            k = bracket(excess, s, k)
-            end = min(int(origin + bracket_end(excess, s, k) / unit), stop - 1) + 1
-            end = max(end, start + 1)
-            fill_piece(excess, density, knots, cell, k, piece)
-            if n >= MANY_ROWS and end - start > 16:
-                bisect_piece(curve, scores, piece, origin, unit, start, end)
-            else:
-                for r in range(start, end):
-                    curve[r] = quantile_in_piece(piece, (r - origin) * unit)
-                for r in range(start, end):
-                    curve[r] = score_at(scores, curve[r])
-            start = end
+    while start < rows:
+        s = (start - origin) * unit
+        k = bracket(excess, s, k)
+        end = min(int(origin + bracket_end(excess, s, k) / unit), rows - 1) + 1
+        end = max(end, start + 1)
+        fill_piece(excess, density, knots, cell, k, piece)
+        if n >= MANY_ROWS and end - start > 16:
+            bisect_piece(curve, scores, piece, origin, unit, start, end)
+        else:
+            fill_directly(curve, scores, piece, origin, unit, start, end)
+        start = end
 
 
-@kernel
+@summing_kernel
 def conditional_curves(
     given: Vector, scores: Vector, density: Matrix, knots: Vector, levels: Vector
 ) -> Matrix:
@@ -187,35 +214,51 @@ def conditional_curves(
     return curves
 
 
-@kernel
-def mean_pinball(curve: Vector, target: Vector, level: float) -> float:
-    """Mean pinball score of targets that sum to zero."""
-    above = 0.0
-    total = 0.0
-    for i in range(len(curve)):
-        above += max(curve[i] - target[i], 0.0)
-        total += curve[i]
-    return (above - level * total) / len(curve)
+@summing_kernel
+def add_scores(
+    density: Matrix,
+    knots: Vector,
+    scores: Vector,
+    targets: Vector,
+    order: Order,
+    levels: Vector,
+    found: Vector,
+) -> None:
+    """Fill ``found`` with the mean pinball scores of one direction.
+
+    The target at rank r is ``targets[r]``, or ``scores[order[r]]`` where there are no
+    targets. Cell by cell, so that what a cell needs stays in the cache.
+    """
+    n = len(scores)
+    ends = cell_ends(knots, n)
+    cumulative = cumulative_rows(density, knots)
+    longest = np.diff(ends).max()
+    curve = np.empty(longest)
+    target = np.empty(longest)
+    excess = np.empty((2, len(knots)))
+    found[:] = 0.0
+    for cell in range(len(knots) - 1):
+        first, rows = ends[cell], ends[cell + 1] - ends[cell]
+        for r in range(rows):
+            target[r] = targets[first + r] if len(targets) else scores[order[first + r]]
+        for j in range(len(levels)):
+            fill_excess(cumulative, cell, levels[j], excess)
+            fill_cell(curve, scores, excess, density, knots, cell, first, rows)
+            above = 0.0
+            total = 0.0
+            for r in range(rows):
+                above += max(curve[r] - target[r], 0.0)
+                total += curve[r]
+            # The targets sum to zero over all cells, so their part may be left out.
+            found[j] += (above - levels[j] * total) / n
 
 
-@kernel
+@summing_kernel
 def scores_both_ways(
     density: Matrix, knots: Vector, scores: Vector, second: Vector, inverse: Order, levels: Vector
 ) -> Matrix:
     """Mean pinball scores of second given first (row 0) and first given second (row 1)."""
-    n = len(scores)
-    target = second
-    facing = density
-    curve = np.empty(n)
     found = np.empty((2, len(levels)))
-    for way in range(2):
-        if way == 1:
-            facing = density.T.copy()
-            target = np.empty(n)
-            for s in range(n):
-                target[s] = scores[inverse[s]]
-        cumulative = cumulative_rows(facing, knots)
-        for j in range(len(levels)):
-            fill_curve(curve, scores, facing, cumulative, knots, levels[j])
-            found[way, j] = mean_pinball(curve, target, levels[j])
+    add_scores(density, knots, scores, second, inverse, levels, found[0])
+    add_scores(density.T.copy(), knots, scores, second[:0], inverse, levels, found[1])
     return found

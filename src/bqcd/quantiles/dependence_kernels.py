@@ -14,7 +14,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import kernel
+from bqcd.compilation import summing_kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -26,18 +26,17 @@ MANY_ROWS = 4000
 VERY_MANY_ROWS = 100_000
 COARSE_TABLE = 100
 FINE_TABLE = 400
+TOLERANCE = 2e-8
 
 
-@kernel
-def placed(scores: Vector, inverse: Order) -> Vector:
-    """Normal scores of the second variable, in order of the first."""
-    values = np.empty(len(scores))
+@summing_kernel
+def place(scores: Vector, inverse: Order, second: Vector) -> None:
+    """Fill ``second`` with the scores of the second variable, in order of the first."""
     for s in range(len(scores)):
-        values[inverse[s]] = scores[s]
-    return values
+        second[inverse[s]] = scores[s]
 
 
-@kernel
+@summing_kernel
 def correlation(first: Vector, second: Vector) -> float:
     """Correlation of two arrangements of the same normal scores."""
     product = 0.0
@@ -48,7 +47,7 @@ def correlation(first: Vector, second: Vector) -> float:
     return product / square
 
 
-@kernel
+@summing_kernel
 def smooth_and_standardize(values: Vector, out: Vector) -> None:
     """Moving mean over a fifth of the rows either side, then mean 0 and variance 1."""
     n = len(values)
@@ -77,7 +76,7 @@ def smooth_and_standardize(values: Vector, out: Vector) -> None:
         out[i] *= scale
 
 
-@kernel
+@summing_kernel
 def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> float:
     """Replace both transformations by smoothed conditional means; their correlation."""
     n = len(inverse)
@@ -93,7 +92,7 @@ def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> 
     return product / (n - 1)
 
 
-@kernel
+@summing_kernel
 def rank_table(inverse: Order, size: int) -> Matrix:
     """Share of the rows in each cell of a table of ranks: second variable down, first across."""
     n = len(inverse)
@@ -107,7 +106,7 @@ def rank_table(inverse: Order, size: int) -> Matrix:
     return table
 
 
-@kernel
+@summing_kernel
 def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
     """Smoothed conditional mean of a transformation, by a table of ranks.
 
@@ -140,7 +139,7 @@ def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
         out[j] /= sqrt(square)
 
 
-@kernel
+@summing_kernel
 def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
     """Correlation of two transformations held by their values at the edges of bins."""
     total = 0.0
@@ -152,7 +151,7 @@ def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
     return 0.25 * total
 
 
-@kernel
+@summing_kernel
 def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
     """Maximal correlation by a table of ranks, and the first transformation at its edges."""
     table = rank_table(inverse, size)
@@ -164,12 +163,12 @@ def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
         table_sweep(table, first, second)
         table_sweep(flipped, second, first)
         last, found = found, table_correlation(table, first, second)
-        if abs(last - found) < 5e-9:
+        if abs(last - found) < TOLERANCE:
             break
     return found, first
 
 
-@kernel
+@summing_kernel
 def maximal_correlation(inverse: Order) -> float:
     """Correlation of the two transformations found by alternating conditional means."""
     n = len(inverse)
@@ -187,6 +186,13 @@ def maximal_correlation(inverse: Order) -> float:
     found = 0.0
     for _ in range(100):
         last, found = found, exact_sweep(inverse, first, second, held)
-        if abs(last - found) < 5e-9:
+        if abs(last - found) < TOLERANCE:
             break
     return found
+
+
+@summing_kernel
+def dependence(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
+    """Linear and maximal correlation; ``second`` is filled as by :func:`place`."""
+    place(scores, inverse, second)
+    return correlation(scores, second), maximal_correlation(inverse)

@@ -33,7 +33,7 @@ class Vinecopulib:
         return VinecopulibQuantiles(copula, normal_scores(n), levels)
 
     def fit_both_ways(
-        self, scores: Vector, inverse: Order, levels: Vector, probes: Vector
+        self, scores: Vector, inverse: Order, levels: Vector
     ) -> tuple[OneWay, OneWay]:
         """Second variable given the first, and first given the second, from one fit."""
         n = len(scores)
@@ -44,7 +44,7 @@ class Vinecopulib:
         for first_given, ranks in ((True, permutation), (False, inverse)):
             model = VinecopulibQuantiles(copula, scores, levels, first_given=first_given)
             pinball = pinball_score(model(scores), scores[ranks][:, None], levels)
-            ways.append(OneWay(pinball.mean(axis=0), model(probes)))
+            ways.append(OneWay(pinball.mean(axis=0), model))
         return ways[0], ways[1]
 
 

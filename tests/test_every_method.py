@@ -1,0 +1,201 @@
+"""What every method promises, checked on every method in the table."""
+
+from __future__ import annotations
+
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+import bqcd
+from bqcd.contract import Method, MethodCard, Verdict
+from bqcd.pair import Direction, Pair
+
+# Settings under which the promises hold as well. `published_ties` is left out: it is there
+# to repeat numbers that depend on the order of the rows.
+VARIANTS: dict[str, list[dict[str, object]]] = {
+    "bqcd": [{}, {"jitters": 3}, {"n_levels": 7, "small_n": 0}, {"regressor": "forest"}],
+}
+
+CASES = [(card, settings) for card in bqcd.METHODS.values() for settings in VARIANTS[card.name]]
+every_method = pytest.mark.parametrize(
+    ("card", "settings"), CASES, ids=[f"{card.name} {settings}" for card, settings in CASES]
+)
+
+
+def parabola(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    # Multiples of 2**-20, so that shifts and scales below are exact.
+    grid = 2.0**20
+    return np.round(x * grid) / grid, np.round((x**2 + 0.3 * rng.normal(size=n)) * grid) / grid
+
+
+def pairs() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    rng = np.random.default_rng(1)
+    x, y = parabola(300)
+    few_x, few_y = parabola(10, seed=2)
+    return {
+        "no ties": (x, y),
+        "ten rows": (few_x, few_y),
+        "ties in one column": (x.round(1), y),
+        "ties in both columns": (x.round(1), y.round(1)),
+        "repeated rows": (np.repeat(x[:60], 3), np.repeat(y[:60], 3)),
+        "two values and four": (rng.integers(2, size=90), rng.integers(4, size=90)),
+        "increasing": (np.sort(x[:50]), np.sort(y[:50])),
+        "decreasing": (np.sort(x[:50]), -np.sort(y[:50])),
+        "independent": (rng.normal(size=200), rng.normal(size=200)),
+        "huge and tiny": (x * 1e300, y * 1e-300),
+    }
+
+
+PAIRS = pairs()
+every_pair = pytest.mark.parametrize(("x", "y"), PAIRS.values(), ids=PAIRS)
+
+
+def judged(card: MethodCard, settings: dict, x, y, seed: int = 0) -> Verdict:
+    return bqcd.decide(x, y, method=card.name, seed=seed, **settings)
+
+
+def test_every_method_has_variants_to_check():
+    assert set(VARIANTS) == set(bqcd.METHODS)
+    assert all(variants[0] == {} for variants in VARIANTS.values())
+
+
+@every_method
+def test_a_card_builds_a_method(card, settings):
+    assert isinstance(card.build(**settings), Method)
+    assert card.assumes
+    assert card.reference
+    assert card.unchanged_by <= {"shift and scale", "increasing maps"}
+
+
+@every_method
+@every_pair
+def test_swapping_columns_flips_the_sign_and_changes_nothing_else(card, settings, x, y):
+    verdict, swapped = judged(card, settings, x, y), judged(card, settings, y, x)
+    assert swapped.confidence == -verdict.confidence
+    assert swapped.direction is verdict.direction.flipped()
+    assert np.isfinite(verdict.confidence)
+
+
+@every_method
+@every_pair
+def test_permuting_rows_changes_nothing(card, settings, x, y):
+    order = np.random.default_rng(2).permutation(len(x))
+    assert (
+        judged(card, settings, x[order], y[order]).confidence
+        == judged(card, settings, x, y).confidence
+    )
+
+
+@every_method
+@pytest.mark.parametrize("n", [10, 60, 300])
+@pytest.mark.parametrize("digits", [None, 0, 1], ids=["no ties", "many ties", "ties"])
+def test_identical_columns_are_undecided(card, settings, n, digits):
+    for seed in range(10):
+        x, _ = parabola(n, seed)
+        x = x if digits is None else x.round(digits)
+        assert judged(card, settings, x, x.copy()).confidence == 0.0, f"seed {seed}"
+
+
+@every_method
+@every_pair
+def test_the_same_seed_gives_the_same_verdict(card, settings, x, y):
+    first, second = (judged(card, settings, x, y, seed=5) for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+
+
+@every_pair
+@pytest.mark.parametrize("card", bqcd.METHODS.values(), ids=bqcd.METHODS)
+def test_a_method_that_uses_no_chance_gives_every_seed_the_same_verdict(card, x, y):
+    if card.uses_chance:
+        pytest.skip("the card says that it uses chance")
+    assert judged(card, {}, x, y, seed=1).confidence == judged(card, {}, x, y, seed=2).confidence
+
+
+@every_method
+@pytest.mark.parametrize("tied", [False, True])
+def test_shift_and_scale_change_nothing_where_claimed(card, settings, tied):
+    if "shift and scale" not in card.unchanged_by:
+        pytest.skip("not claimed")
+    x, y = parabola(200)
+    if tied:
+        x, y = np.round(4.0 * x) / 4.0, np.round(4.0 * y) / 4.0
+    moved = judged(card, settings, 8.0 * x - 3.0, 0.5 * y + 40.0)
+    assert moved.confidence == judged(card, settings, x, y).confidence
+
+
+def increasing_map(column: np.ndarray, seed: int) -> np.ndarray:
+    """Column under a strictly increasing map, as rough as they come."""
+    values, places = np.unique(column, return_inverse=True)
+    steps = np.random.default_rng(seed).exponential(size=len(values)) ** 4 + 1e-6
+    return np.cumsum(steps)[places]
+
+
+@every_method
+@every_pair
+def test_increasing_maps_change_nothing_where_claimed(card, settings, x, y):
+    if "increasing maps" not in card.unchanged_by:
+        pytest.skip("not claimed")
+    mapped = judged(card, settings, increasing_map(x, 3), increasing_map(y, 4))
+    assert mapped.confidence == judged(card, settings, x, y).confidence
+
+
+@every_method
+@pytest.mark.parametrize("name", ["no ties", "ties in both columns"])
+def test_inputs_and_global_random_states_are_left_alone(card, settings, name):
+    x, y = (column.copy() for column in PAIRS[name])
+    x_before, y_before = x.copy(), y.copy()
+    state, other_state = np.random.get_state(), random.getstate()  # noqa: NPY002
+    judged(card, settings, x, y)
+    _, keys, position, *_ = np.random.get_state()  # noqa: NPY002
+    assert np.array_equal(keys, state[1])
+    assert position == state[2]
+    assert random.getstate() == other_state
+    assert np.array_equal(x, x_before)
+    assert np.array_equal(y, y_before)
+    assert x.flags.writeable
+    assert y.flags.writeable
+
+
+@every_method
+def test_a_judged_pair_and_the_method_are_left_alone(card, settings):
+    pair, method = Pair(*PAIRS["ties in both columns"]), card.build(**settings)
+    x, y, twin = pair.x.copy(), pair.y.copy(), card.build(**settings)
+    method.decide(pair, np.random.default_rng(0))
+    assert np.array_equal(pair.x, x)
+    assert np.array_equal(pair.y, y)
+    assert method == twin
+
+
+@every_method
+def test_methods_and_verdicts_survive_pickling(card, settings):
+    method = card.build(**settings)
+    again = pickle.loads(pickle.dumps(method))
+    assert again == method
+    pair = Pair(*PAIRS["ties in both columns"])
+    first = method.decide(pair, np.random.default_rng(3))
+    second = again.decide(pair, np.random.default_rng(3))
+    assert second.confidence == first.confidence
+    assert pickle.loads(pickle.dumps(first)).confidence == first.confidence
+
+
+@every_method
+@pytest.mark.parametrize("seed", [10, 11, 12])
+def test_an_easy_pair_is_solved_either_way_round(card, settings, seed):
+    x, y = parabola(500, seed)
+    assert judged(card, settings, x, y).direction is Direction.X_TO_Y
+    assert judged(card, settings, y, x).direction is Direction.Y_TO_X
+
+
+@every_method
+def test_exchanged_evidence_belongs_to_the_exchanged_columns(card, settings):
+    x, y = PAIRS["ties in one column"]
+    told = judged(card, settings, x, y).as_dict()["evidence"]
+    swapped = judged(card, settings, y, x).as_dict()["evidence"]
+    assert told["code_length_x_to_y"] == swapped["code_length_y_to_x"]
+    assert told["ties"] == {"x": swapped["ties"]["y"], "y": swapped["ties"]["x"]}
+    assert told["curves"]["y_given_x"] == swapped["curves"]["x_given_y"]
+    assert told["tie_spread"] == pytest.approx(swapped["tie_spread"], rel=1e-9)
