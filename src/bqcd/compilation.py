@@ -13,9 +13,6 @@ from numba.core import event
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-# Sums may be regrouped so that they run on vector units; infinities and NaN stay honest.
-REGROUPING = frozenset({"reassoc", "contract", "arcp", "nsz"})
-
 
 def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Machine code for a numeric function of arrays and scalars, compiled on first call.
@@ -23,27 +20,17 @@ def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     The code is cached beside the source file, or in the user's cache folder where the
     installation is read-only. Where neither can be written, it is compiled in memory,
     once per process. The kernels release the GIL.
+
+    Arithmetic is as written: no sum is regrouped, no product fused into a sum. What would
+    be gained in speed would be lost in the last digit, which then depends on what the
+    compiler made of a loop; two processes must agree to the bit. Long sums are written in
+    several lanes instead.
     """
-    return _compiled(function, frozenset())
-
-
-def summing_kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """A :func:`kernel` whose sums may be regrouped, which makes them several times faster.
-
-    Equal numbers may then round differently in two places of one loop: not for keys that
-    are compared with each other.
-    """
-    return _compiled(function, REGROUPING)
-
-
-def _compiled(
-    function: Callable[Arguments, Result], flags: frozenset[str]
-) -> Callable[Arguments, Result]:
     try:
-        compiled = numba.njit(function, cache=True, nogil=True, fastmath=set(flags))
+        compiled = numba.njit(function, cache=True, nogil=True)
     except RuntimeError:
         # Numba's word for "no folder to cache in": an answer that comes late beats none.
-        compiled = numba.njit(function, nogil=True, fastmath=set(flags))
+        compiled = numba.njit(function, nogil=True)
     return cast("Callable[Arguments, Result]", compiled)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
+import numpy as np
 from numpy.random import Generator
 
 from bqcd.errors import InvalidVerdictError
@@ -75,8 +76,6 @@ class Verdict:
         The method that judged, with its settings.
     name : str
         Name of the method in the table of methods, or of its class.
-    settings : mapping
-        Settings of the method that differ from its defaults or matter for a repeat.
     seed : int, optional
         Seed of the generator handed to the method.
     """
@@ -86,7 +85,6 @@ class Verdict:
     evidence: Evidence | None = None
     method: Method | None = None
     name: str = ""
-    settings: Mapping[str, object] = field(default_factory=dict)
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -116,6 +114,15 @@ class Verdict:
         """Name of the column taken for the effect, None when undecided."""
         names = {Direction.X_TO_Y: self.pair.y_name, Direction.Y_TO_X: self.pair.x_name}
         return names.get(self.direction)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Settings of the method by name, ready for JSON; empty if it does not tell them."""
+        if not is_dataclass(self.method):
+            return {}
+        return {
+            field.name: _plain(getattr(self.method, field.name)) for field in fields(self.method)
+        }
 
     @property
     def n_rows(self) -> int:
@@ -165,7 +172,7 @@ class Verdict:
             "n_rows": self.n_rows,
             "dropped_rows": self.dropped_rows,
             "method": self.name,
-            "settings": dict(self.settings),
+            "settings": self.settings,
             "seed": self.seed,
             "evidence": None if self.evidence is None else self.evidence.as_dict(self.pair),
         }
@@ -190,6 +197,13 @@ class Verdict:
         from bqcd.display import verdict_html
 
         return verdict_html(self)
+
+
+def _plain(value: object) -> object:
+    """Value as JSON knows it: numbers and words as they are, anything else as its repr."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 
-import numpy as np
-
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
 from bqcd.errors import (
@@ -148,19 +146,4 @@ def decide_pair(
     verdict = judge.decide(pair, seeded_generator(seed))
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
-    return replace(
-        verdict, pair=pair, method=judge, name=name, settings=_settings_of(judge), seed=seed
-    )
-
-
-def _settings_of(method: Method) -> dict[str, object]:
-    if not is_dataclass(method):
-        return {}
-    found = {}
-    for field in fields(method):
-        value = getattr(method, field.name)
-        if isinstance(value, np.generic):
-            value = value.item()
-        plain = value is None or isinstance(value, (bool, int, float, str))
-        found[field.name] = value if plain else repr(value)
-    return found
+    return replace(verdict, pair=pair, method=judge, name=name, seed=seed)

@@ -128,8 +128,10 @@ def pack_by_value(values: Vector, packed: Packed, digit_bits: int, counts: Count
         packed[i] = item
         counts[0, (item >> high) + np.uint64(1)] += np.uint32(1)
         counts[1, ((item >> middle) & mask) + np.uint64(1)] += np.uint32(1)
-    most = max(CROWDED * len(values) / (1 << digit_bits), CROWDED)
-    return int(counts[0].max()) <= most
+    most = 0
+    for digit in range(1 << digit_bits):
+        most = max(most, int(counts[0, digit + 1]))
+    return most <= max(CROWDED * len(values) / (1 << digit_bits), CROWDED)
 
 
 @kernel
@@ -377,7 +379,9 @@ def fill_untied_form(
     rank of x. Of these two ways to read the pair, the one that comes first in the
     dictionary makes its column the first. The other arrays are room to work in.
     """
-    x_ties = fill_order(x, words[0], words[1], orders[0])
+    for i in range(len(x)):
+        held[i] = x[i]
+    x_ties = fill_order(held, words[0], words[1], orders[0])
     for i in range(len(x)):
         held[i] = y[orders[0, i]]
     y_ties = fill_order(held, words[0], words[1], orders[1])

@@ -11,7 +11,7 @@ from math import ceil, erf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import summing_kernel
+from bqcd.compilation import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -22,7 +22,7 @@ MANY_ROWS = 4000
 CURVE_TOLERANCE = 3e-6
 
 
-@summing_kernel
+@kernel
 def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
     """Integral of each row of the density up to each knot."""
     size = len(knots)
@@ -34,7 +34,7 @@ def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
     return total
 
 
-@summing_kernel
+@kernel
 def bracket(excess: Matrix, s: float, hint: int) -> int:
     """Cell in which the conditional distribution function crosses the level."""
     k = hint
@@ -46,7 +46,7 @@ def bracket(excess: Matrix, s: float, hint: int) -> int:
     return k
 
 
-@summing_kernel
+@kernel
 def bracket_end(excess: Matrix, s: float, k: int) -> float:
     """Fraction of a cell up to which bracket ``k``, right at ``s``, stays right."""
     end = 1.0
@@ -59,7 +59,7 @@ def bracket_end(excess: Matrix, s: float, k: int) -> float:
     return max(end, s)
 
 
-@summing_kernel
+@kernel
 def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> None:
     """Fill ``excess`` with distribution minus level at both ends of a cell."""
     last = cumulative.shape[1] - 1
@@ -68,7 +68,7 @@ def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> 
         excess[1, k] = cumulative[cell + 1, k] - level * cumulative[cell + 1, last]
 
 
-@summing_kernel
+@kernel
 def fill_piece(
     excess: Matrix, density: Matrix, knots: Vector, cell: int, k: int, piece: Vector
 ) -> None:
@@ -84,7 +84,7 @@ def fill_piece(
     piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
 
 
-@summing_kernel
+@kernel
 def quantile_in_piece(piece: Vector, s: float) -> float:
     """Conditional quantile on [0, 1] at fraction ``s`` of a cell: the root of a quadratic."""
     short = min(piece[0] + s * piece[1], 0.0)
@@ -95,7 +95,7 @@ def quantile_in_piece(piece: Vector, s: float) -> float:
     return quantile
 
 
-@summing_kernel
+@kernel
 def score_at(scores: Vector, p: float) -> float:
     """Empirical quantile of the normal scores, linear between them."""
     place = p * (len(scores) - 1)
@@ -104,7 +104,7 @@ def score_at(scores: Vector, p: float) -> float:
     return value
 
 
-@summing_kernel
+@kernel
 def fill_directly(
     curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
@@ -123,19 +123,19 @@ def fill_directly(
         curve[r] = score_at(scores, curve[r])
 
 
-@summing_kernel
+@kernel
 def bisect_piece(
     curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
     """Fill ``curve[start:stop]``, straight where the middle says a straight line will do."""
     ends = np.empty((64, 2), np.int64)
-    ends[0] = start, stop - 1
-    for r in ends[0]:
-        curve[r] = score_at(scores, quantile_in_piece(piece, (r - origin) * unit))
+    ends[0, 0], ends[0, 1] = start, stop - 1
+    curve[start] = score_at(scores, quantile_in_piece(piece, (start - origin) * unit))
+    curve[stop - 1] = score_at(scores, quantile_in_piece(piece, (stop - 1 - origin) * unit))
     depth = 1
     while depth > 0:
         depth -= 1
-        a, z = ends[depth]
+        a, z = ends[depth, 0], ends[depth, 1]
         if z - a < 2:
             continue
         m = (a + z) // 2
@@ -146,22 +146,22 @@ def bisect_piece(
                 curve[r] = base + slope * (r - a)
             continue
         curve[m] = value
-        ends[depth] = a, m
-        ends[depth + 1] = m, z
+        ends[depth, 0], ends[depth, 1] = a, m
+        ends[depth + 1, 0], ends[depth + 1, 1] = m, z
         depth += 2
 
 
-@summing_kernel
-def cell_ends(knots: Vector, n: int) -> Order:
+@kernel
+def cell_ends(knots: Vector, n: int) -> NDArray[np.int64]:
     """Rank at which each cell of the knots begins, and n."""
-    ends = np.zeros(len(knots), np.int32)
+    ends = np.zeros(len(knots), np.int64)
     for cell in range(1, len(knots) - 1):
         ends[cell] = min(max(ceil(knots[cell] * (n + 1)) - 1, ends[cell - 1]), n)
     ends[len(knots) - 1] = n
     return ends
 
 
-@summing_kernel
+@kernel
 def fill_cell(
     curve: Vector,
     scores: Vector,
@@ -171,13 +171,17 @@ def fill_cell(
     cell: int,
     first: int,
     rows: int,
-) -> None:
-    """Fill ``curve[:rows]`` with the conditional quantile at the ranks from ``first`` on."""
+    piece: Vector,
+    hint: int,
+) -> int:
+    """Fill ``curve[:rows]`` with the conditional quantile at the ranks from ``first`` on.
+
+    The last bracket is returned: a hint for the next cell.
+    """
     n = len(scores)
     unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
     origin = knots[cell] * (n + 1) - 1.0 - first
-    piece = np.empty(8)
-    k = 0
+    k = hint
     start = 0
     while start < rows:
         s = (start - origin) * unit
@@ -190,9 +194,10 @@ def fill_cell(
         else:
             fill_directly(curve, scores, piece, origin, unit, start, end)
         start = end
+    return k
 
 
-@summing_kernel
+@kernel
 def conditional_curves(
     given: Vector, scores: Vector, density: Matrix, knots: Vector, levels: Vector
 ) -> Matrix:
@@ -214,7 +219,31 @@ def conditional_curves(
     return curves
 
 
-@summing_kernel
+@kernel
+def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float:
+    """Sum of pinball scores, but for a term in the targets, which sum to zero over all cells.
+
+    In four lanes: of what the curve is above the target, and of the curve.
+    """
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    e, f, g, h = 0.0, 0.0, 0.0, 0.0
+    whole = rows // 4 * 4
+    for r in range(0, whole, 4):
+        a += max(curve[r] - target[r], 0.0)
+        b += max(curve[r + 1] - target[r + 1], 0.0)
+        c += max(curve[r + 2] - target[r + 2], 0.0)
+        d += max(curve[r + 3] - target[r + 3], 0.0)
+        e += curve[r]
+        f += curve[r + 1]
+        g += curve[r + 2]
+        h += curve[r + 3]
+    for r in range(whole, rows):
+        a += max(curve[r] - target[r], 0.0)
+        e += curve[r]
+    return (a + b) + (c + d) - level * ((e + f) + (g + h))
+
+
+@kernel
 def add_scores(
     density: Matrix,
     knots: Vector,
@@ -232,28 +261,31 @@ def add_scores(
     n = len(scores)
     ends = cell_ends(knots, n)
     cumulative = cumulative_rows(density, knots)
-    longest = np.diff(ends).max()
+    longest = 0
+    for cell in range(len(knots) - 1):
+        longest = max(longest, ends[cell + 1] - ends[cell])
     curve = np.empty(longest)
     target = np.empty(longest)
     excess = np.empty((2, len(knots)))
+    piece = np.empty(8)
+    hints = np.zeros(len(levels), np.int64)
     found[:] = 0.0
     for cell in range(len(knots) - 1):
         first, rows = ends[cell], ends[cell + 1] - ends[cell]
-        for r in range(rows):
-            target[r] = targets[first + r] if len(targets) else scores[order[first + r]]
+        if len(targets):
+            target[:rows] = targets[first : first + rows]
+        else:
+            for r in range(rows):
+                target[r] = scores[order[first + r]]
         for j in range(len(levels)):
             fill_excess(cumulative, cell, levels[j], excess)
-            fill_cell(curve, scores, excess, density, knots, cell, first, rows)
-            above = 0.0
-            total = 0.0
-            for r in range(rows):
-                above += max(curve[r] - target[r], 0.0)
-                total += curve[r]
-            # The targets sum to zero over all cells, so their part may be left out.
-            found[j] += (above - levels[j] * total) / n
+            hints[j] = fill_cell(
+                curve, scores, excess, density, knots, cell, first, rows, piece, hints[j]
+            )
+            found[j] += pinball_sum(curve, target, rows, levels[j]) / n
 
 
-@summing_kernel
+@kernel
 def scores_both_ways(
     density: Matrix, knots: Vector, scores: Vector, second: Vector, inverse: Order, levels: Vector
 ) -> Matrix:

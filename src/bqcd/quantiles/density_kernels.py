@@ -11,7 +11,7 @@ from math import exp, floor, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import summing_kernel
+from bqcd.compilation import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -34,7 +34,7 @@ PLAIN_SWEEPS = 6
 CYCLE = 30
 
 
-@summing_kernel
+@kernel
 def kernel_taps() -> Matrix:
     """Kernel weights of the bins around a point, by the point's place between two bins.
 
@@ -53,7 +53,7 @@ def kernel_taps() -> Matrix:
     return taps
 
 
-@summing_kernel
+@kernel
 def window(place: float) -> tuple[int, int, float]:
     """First bin that the taps around a place on the bin axis touch, and where to read them.
 
@@ -65,7 +65,7 @@ def window(place: float) -> tuple[int, int, float]:
     return int(cell) - BEFORE, row, fine - row
 
 
-@summing_kernel
+@kernel
 def spline_weights(t: float) -> tuple[float, float, float, float]:
     """Cubic B-spline weights of the four bins around a point at fraction ``t``."""
     r = 1.0 - t
@@ -75,7 +75,7 @@ def spline_weights(t: float) -> tuple[float, float, float, float]:
     return a, b, 1.0 - a - b - d, d
 
 
-@summing_kernel
+@kernel
 def binned_rows(
     scores: Vector, second: Vector, rho: float, step: float, low_x: float, low_y: float, n_y: int
 ) -> Matrix:
@@ -100,7 +100,7 @@ def binned_rows(
     return bins
 
 
-@summing_kernel
+@kernel
 def smoothed_line(bins: Matrix, place: float, taps: Matrix, line: Vector) -> None:
     """Fill the middle of ``line`` with the bins smoothed across their first axis at a place."""
     first, row, part = window(place)
@@ -113,23 +113,30 @@ def smoothed_line(bins: Matrix, place: float, taps: Matrix, line: Vector) -> Non
             line[np.uint64(TAPS) + j] += weight * bins[source, j]
 
 
-@summing_kernel
-def smoothed_point(line: Vector, place: float, taps: Matrix) -> float:
-    """Value of a padded line smoothed at a place on the bin axis."""
+@kernel
+def smoothed_point(line: Vector, place: float, taps: Matrix, products: Vector) -> float:
+    """Value of a padded line smoothed at a place on the bin axis; ``products`` is room."""
     first, row, part = window(place)
     start = first + TAPS
     if start < 0 or start + TAPS > len(line):
         return 0.0
     # Unsigned indices spare the check for negative ones, which would halt the vector units.
     low, near, next_row = np.uint64(start), np.uint64(row), np.uint64(row + 1)
-    total = 0.0
     for k in range(np.uint64(TAPS)):
         tap = taps[near, k]
-        total += (tap + part * (taps[next_row, k] - tap)) * line[low + k]
+        products[k] = (tap + part * (taps[next_row, k] - tap)) * line[low + k]
+    # Added up by halves, which runs on vector units without regrouping anything.
+    for k in range(16):
+        products[k] += products[k + 16]
+    for k in range(8):
+        products[k] += products[k + 8]
+    for k in range(4):
+        products[k] += products[k + 4]
+    total: float = (products[0] + products[2]) + (products[1] + products[3])
     return total
 
 
-@summing_kernel
+@kernel
 def density_from_bins(
     scores: Vector, second: Vector, rho: float, h: float, points: Vector, taps: Matrix
 ) -> Matrix:
@@ -146,16 +153,18 @@ def density_from_bins(
     n_y = int((highest - low_y) / step) + 3
     bins = binned_rows(scores, second, rho, step, low_x, low_y, n_y)
     line = np.empty(n_y + 2 * TAPS)
+    products = np.empty(TAPS)
     density = np.zeros((len(points), len(points)))
     for i in range(len(points)):
         smoothed_line(bins, (points[i] - low_x) / step, taps, line)
         for j in range(len(points)):
             t = (points[j] - rho * points[i]) / across
-            density[i, j] = max(smoothed_point(line, (t - low_y) / step, taps), 0.0)
+            value = smoothed_point(line, (t - low_y) / step, taps, products)
+            density[i, j] = max(value, 0.0)
     return density
 
 
-@summing_kernel
+@kernel
 def density_from_rows(
     scores: Vector, second: Vector, rho: float, h: float, points: Vector
 ) -> Matrix:
@@ -194,25 +203,27 @@ def density_from_rows(
     return density
 
 
-@summing_kernel
+@kernel
 def copula_density(
     scores: Vector, second: Vector, rho: float, h: float, points: Vector, taps: Matrix
 ) -> Matrix:
     """Kernel estimate of the copula density at all pairs of grid points, up to a factor."""
     n = len(scores)
+    normal = np.empty(len(points))
+    for i in range(len(points)):
+        normal[i] = exp(-0.5 * points[i] * points[i])
     narrow = h < NARROW * n ** (-1.0 / 6.0) or n < FEW_ROWS
     if narrow and n < MANY_ROWS:
         density = density_from_rows(scores, second, rho, h, points)
     else:
         density = density_from_bins(scores, second, rho, h, points, taps)
-    normal = np.exp(-0.5 * points * points)
     for i in range(len(points)):
         for j in range(len(points)):
             density[i, j] /= normal[i] * normal[j]
     return density
 
 
-@summing_kernel
+@kernel
 def trapezoid_weights(knots: Vector) -> Vector:
     """Weights that integrate a piecewise linear function through the knots."""
     weights = np.zeros(len(knots))
@@ -223,25 +234,33 @@ def trapezoid_weights(knots: Vector) -> Vector:
     return weights
 
 
-@summing_kernel
+@kernel
 def rescale(
-    density: Matrix, weights: Vector, factors: Vector, others: Vector, power: float
+    flipped: Matrix,
+    weights: Vector,
+    factors: Vector,
+    others: Vector,
+    power: float,
+    totals: Vector,
 ) -> float:
-    """Update the factors of the rows in place; the largest error of a margin before."""
+    """Update the factors of the rows in place; the largest error of a margin before.
+
+    The density comes with its rows as columns, so that all rows are summed side by side.
+    """
+    totals[:] = 0.0
+    for j in range(len(others)):
+        weight = others[j] * weights[j]
+        for i in range(len(totals)):
+            totals[i] += weight * flipped[j, i]
     worst = 0.0
-    weighted = others * weights
     for i in range(len(factors)):
-        total = 0.0
-        line = density[i]
-        for j in range(len(weighted)):
-            total += line[j] * weighted[j]
-        margin = max(total, LEAST_MASS) * factors[i]
+        margin = max(totals[i], LEAST_MASS) * factors[i]
         worst = max(worst, abs(margin - 1.0))
         factors[i] /= margin if power == 1.0 else margin**power
     return worst
 
 
-@summing_kernel
+@kernel
 def with_uniform_margins(density: Matrix, weights: Vector) -> Matrix:
     """Density rescaled by rows and columns until both margins are uniform.
 
@@ -251,11 +270,12 @@ def with_uniform_margins(density: Matrix, weights: Vector) -> Matrix:
     flipped = density.T.copy()
     rows = np.ones(len(weights))
     columns = np.ones(len(weights))
+    totals = np.empty(len(weights))
     power = 1.0
     last = 1.0
     for sweep in range(MOST_SWEEPS):
-        worst = rescale(density, weights, rows, columns, power)
-        worst = max(worst, rescale(flipped, weights, columns, rows, power))
+        worst = rescale(flipped, weights, rows, columns, power, totals)
+        worst = max(worst, rescale(density, weights, columns, rows, power, totals))
         if worst < MARGIN_TOLERANCE:
             break
         if sweep % CYCLE == PLAIN_SWEEPS:
@@ -270,7 +290,7 @@ def with_uniform_margins(density: Matrix, weights: Vector) -> Matrix:
     return density
 
 
-@summing_kernel
+@kernel
 def fitted_density(
     scores: Vector,
     second: Vector,

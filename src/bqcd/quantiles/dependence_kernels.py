@@ -14,7 +14,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import summing_kernel
+from bqcd.compilation import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -29,54 +29,76 @@ FINE_TABLE = 400
 TOLERANCE = 2e-8
 
 
-@summing_kernel
+@kernel
 def place(scores: Vector, inverse: Order, second: Vector) -> None:
     """Fill ``second`` with the scores of the second variable, in order of the first."""
     for s in range(len(scores)):
         second[inverse[s]] = scores[s]
 
 
-@summing_kernel
+@kernel
+def lane_sum(values: Vector) -> float:
+    """Sum, in four lanes."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = len(values) // 4 * 4
+    for i in range(0, whole, 4):
+        a += values[i]
+        b += values[i + 1]
+        c += values[i + 2]
+        d += values[i + 3]
+    for i in range(whole, len(values)):
+        a += values[i]
+    return (a + b) + (c + d)
+
+
+@kernel
+def inner_product(first: Vector, second: Vector) -> float:
+    """Sum of products, in four lanes."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = len(first) // 4 * 4
+    for i in range(0, whole, 4):
+        a += first[i] * second[i]
+        b += first[i + 1] * second[i + 1]
+        c += first[i + 2] * second[i + 2]
+        d += first[i + 3] * second[i + 3]
+    for i in range(whole, len(first)):
+        a += first[i] * second[i]
+    return (a + b) + (c + d)
+
+
+@kernel
 def correlation(first: Vector, second: Vector) -> float:
     """Correlation of two arrangements of the same normal scores."""
-    product = 0.0
-    square = 0.0
-    for i in range(len(first)):
-        product += first[i] * second[i]
-        square += first[i] * first[i]
-    return product / square
+    return inner_product(first, second) / inner_product(first, first)
 
 
-@summing_kernel
+@kernel
 def smooth_and_standardize(values: Vector, out: Vector) -> None:
     """Moving mean over a fifth of the rows either side, then mean 0 and variance 1."""
     n = len(values)
     width = ceil(n / 5)
     span = 2 * width + 1
+    share = 1.0 / span
     total = 0.0
     for i in range(span):
         total += values[i]
-    out[width] = total / span
+    out[width] = total * share
     for i in range(width + 1, n - width):
         total += values[i + width] - values[i - width - 1]
-        out[i] = total / span
+        out[i] = total * share
     for i in range(width):
         out[i] = out[width]
         out[n - 1 - i] = out[n - width - 1]
-    mean = 0.0
-    for i in range(n):
-        mean += out[i]
-    mean /= n
-    square = 0.0
+    mean = lane_sum(out) / n
     for i in range(n):
         out[i] -= mean
-        square += out[i] * out[i]
+    square = inner_product(out, out)
     scale = sqrt((n - 1) / square) if square > 0.0 else 0.0
     for i in range(n):
         out[i] *= scale
 
 
-@summing_kernel
+@kernel
 def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> float:
     """Replace both transformations by smoothed conditional means; their correlation."""
     n = len(inverse)
@@ -86,13 +108,19 @@ def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> 
     for s in range(n):
         held[inverse[s]] = second[s]
     smooth_and_standardize(held, first)
-    product = 0.0
+    return inner_product(first, held) / (n - 1)
+
+
+@kernel
+def centred_ranks(n: int) -> Vector:
+    """Ranks less their mean."""
+    ranks = np.empty(n)
     for i in range(n):
-        product += first[i] * held[i]
-    return product / (n - 1)
+        ranks[i] = i - 0.5 * (n - 1)
+    return ranks
 
 
-@summing_kernel
+@kernel
 def rank_table(inverse: Order, size: int) -> Matrix:
     """Share of the rows in each cell of a table of ranks: second variable down, first across."""
     n = len(inverse)
@@ -106,7 +134,16 @@ def rank_table(inverse: Order, size: int) -> Matrix:
     return table
 
 
-@summing_kernel
+@kernel
+def means_of_neighbours(values: Vector) -> Vector:
+    """Mean of each value and the next."""
+    means = np.empty(len(values) - 1)
+    for i in range(len(means)):
+        means[i] = 0.5 * (values[i] + values[i + 1])
+    return means
+
+
+@kernel
 def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
     """Smoothed conditional mean of a transformation, by a table of ranks.
 
@@ -117,11 +154,9 @@ def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
     width = size // 5
     running = np.empty(size + 1)
     running[0] = 0.0
+    middle = means_of_neighbours(given)
     for j in range(size):
-        total = 0.0
-        for i in range(size):
-            total += table[j, i] * (given[i] + given[i + 1])
-        running[j + 1] = running[j] + 0.5 * total
+        running[j + 1] = running[j] + inner_product(table[j], middle)
     for j in range(width, size + 1 - width):
         out[j] = running[j + width] - running[j - width]
     for j in range(width):
@@ -139,24 +174,22 @@ def table_sweep(table: Matrix, given: Vector, out: Vector) -> None:
         out[j] /= sqrt(square)
 
 
-@summing_kernel
+@kernel
 def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
     """Correlation of two transformations held by their values at the edges of bins."""
+    middle = means_of_neighbours(first)
     total = 0.0
     for j in range(len(table)):
-        line = 0.0
-        for i in range(len(table)):
-            line += table[j, i] * (first[i] + first[i + 1])
-        total += line * (second[j] + second[j + 1])
-    return 0.25 * total
+        total += inner_product(table[j], middle) * 0.5 * (second[j] + second[j + 1])
+    return total
 
 
-@summing_kernel
+@kernel
 def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
     """Maximal correlation by a table of ranks, and the first transformation at its edges."""
     table = rank_table(inverse, size)
     flipped = table.T.copy()
-    first: Vector = np.arange(size + 1.0) - 0.5 * size
+    first = centred_ranks(size + 1)
     second = np.empty(size + 1)
     found = 0.0
     for _ in range(100):
@@ -168,13 +201,13 @@ def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
     return found, first
 
 
-@summing_kernel
+@kernel
 def maximal_correlation(inverse: Order) -> float:
     """Correlation of the two transformations found by alternating conditional means."""
     n = len(inverse)
     if n >= VERY_MANY_ROWS:
         return table_transformation(inverse, FINE_TABLE)[0]
-    first: Vector = np.arange(n * 1.0) - 0.5 * (n - 1)
+    first = centred_ranks(n)
     if n >= MANY_ROWS:
         edges = table_transformation(inverse, COARSE_TABLE)[1]
         for i in range(n):
@@ -191,7 +224,7 @@ def maximal_correlation(inverse: Order) -> float:
     return found
 
 
-@summing_kernel
+@kernel
 def dependence(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
     """Linear and maximal correlation; ``second`` is filled as by :func:`place`."""
     place(scores, inverse, second)
