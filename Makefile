@@ -34,9 +34,12 @@ format: install
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Needs BQCD_DATA for the last two; twenty minutes or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/faithful.py
+	$(BIN)/python benchmarks/forest.py
+	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
+	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png

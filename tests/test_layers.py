@@ -67,7 +67,8 @@ ALLOWED: Mapping[str, set[str]] = {
         "quantiles",
     },
     "plots": {"contract", "discovery", "errors", "evidence", "optional", "pair", "views"},
-    "bqcd": {"contract", "discovery", "errors", "methods", "pair"},
+    "estimator": {"contract", "errors", "methods", "pair", "settings"},
+    "bqcd": {"contract", "discovery", "errors", "estimator", "methods", "pair"},
     "cli": {"bqcd", "compilation", "contract", "datasets", "errors", "methods", "pair", "tables"},
 }
 

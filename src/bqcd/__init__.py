@@ -3,6 +3,7 @@
 from bqcd import errors
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
+from bqcd.estimator import DirectionEstimator
 from bqcd.methods import METHODS, decide, decide_pair, make_method
 from bqcd.pair import Direction, Pair
 
@@ -12,6 +13,7 @@ __all__ = [
     "BQCD",
     "METHODS",
     "Direction",
+    "DirectionEstimator",
     "Method",
     "MethodCard",
     "Pair",
