@@ -1,6 +1,6 @@
 """What the 30 x 30 grid costs, and whether bqcd or vinecopulib is nearer a fine-grid truth.
 
-    BQCD_DATA=... python benchmarks/grid.py [--step 10] [--out FILE]
+    BQCD_DATA=... python benchmarks/grid.py [--step 2] [--out FILE]
 
 The truth is the same estimator on a grid of 480 x 480; every ``step``-th pair is used.
 """
@@ -29,7 +29,7 @@ TRUTH = Copula(grid=480)
 def main() -> None:
     """Print errors against the fine grid and the accuracy of every grid."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--step", type=int, default=10)
+    parser.add_argument("--step", type=int, default=2)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     found: dict[str, list[float]] = {name: [] for name in (*MODELS, "truth")}

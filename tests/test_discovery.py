@@ -256,3 +256,16 @@ def test_settings_out_of_range_are_refused(bad, message: str) -> None:
 def test_an_unknown_regressor_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UnknownNameError, match=r"No regressor is called 'copulla'.*'copula'"):
         BQCD(regressor="copulla")
+
+
+def test_columns_of_a_matrix_are_judged_without_compiling_anew() -> None:
+    from numba.core import event
+
+    rng = generator(3)
+    matrix = rng.normal(size=(300, 4))
+    contiguous = bqcd.decide(matrix[:, 1].copy(), matrix[:, 3].copy())
+    with event.install_recorder("numba:compile") as record:
+        strided = bqcd.decide(matrix[:, 1], matrix[:, 3])
+        backwards = bqcd.decide(matrix[::-1, 1], matrix[::-1, 3])
+    assert strided.confidence == backwards.confidence == contiguous.confidence
+    assert not record.buffer

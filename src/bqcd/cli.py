@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError
+from bqcd.errors import BqcdError, InvalidSettingError, MissingPackageError
 
 if TYPE_CHECKING:
     from bqcd.contract import Verdict
@@ -139,8 +139,11 @@ def demo(
             verdict = decide_columns(shipped.cause, shipped.effect, table=table)
             _print(verdict)
             picture = folder / f"demo-{name}.png"
-            verdict.plot(picture)
-            typer.echo(f"Picture: {picture}")
+            try:
+                verdict.plot(picture)
+                typer.echo(f"Picture: {picture}")
+            except MissingPackageError as error:
+                typer.echo(f"No picture: {error}")
 
 
 def _settings(given: list[str] | None, **named: object) -> dict[str, object]:

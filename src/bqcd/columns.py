@@ -56,6 +56,8 @@ def as_vector(values: object, name: str) -> Vector:
     >>> as_vector([1, None, True], "age")
     array([ 1., nan,  1.])
     """
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1:
+        return values
     array = _array(values, name)
     if array.ndim != 1:
         _refuse_shape(values, array.shape, name)

@@ -130,12 +130,12 @@ class BQCD:
         if self.published_ties and ranked.ties is not None:
             untied = rank_pair(*published_ranks(pair.x, pair.y))
             ranked = replace(untied, x_ties=ranked.x_ties, y_ties=ranked.y_ties)
-        fits = [
+        fits = (
             _both_ways(regressor, inverse, quadrature.levels, rng)
             for inverse in ranked.orders(
                 jitters=self.jitters, fixed=self._fixed_orders(regressor, len(pair)), rng=rng
             )
-        ]
+        )
         return gather_evidence(fits, ranked, quadrature, len(pair), type(regressor).__name__)
 
     def _fixed_orders(self, regressor: QuantileRegressor, n_rows: int) -> int:

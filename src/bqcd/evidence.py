@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import erf, sqrt
@@ -188,7 +188,7 @@ def _marginal_scores(n: int, m: int) -> Vector:
 
 
 def gather_evidence(
-    fits: Sequence[tuple[OneWay, OneWay]],
+    fits: Iterable[tuple[OneWay, OneWay]],
     ranked: RankedPair,
     quadrature: Quadrature,
     n_rows: int,
@@ -198,8 +198,9 @@ def gather_evidence(
 
     Parameters
     ----------
-    fits : sequence of (OneWay, OneWay)
-        Second variable given first and first given second, for each order of the ties.
+    fits : iterable of (OneWay, OneWay)
+        Second variable given first and first given second, for each order of the ties;
+        only the models of the first order are kept.
     ranked : RankedPair
         Says which variable is x.
     quadrature : Quadrature
@@ -209,18 +210,21 @@ def gather_evidence(
     regressor : str
         Name of the regressor's class.
     """
-    if ranked.sign < 0:
-        fits = [(first, second) for second, first in fits]
-    y_scores = np.array([y_given_x.scores for y_given_x, _ in fits])
-    x_scores = np.array([x_given_y.scores for _, x_given_y in fits])
-    y_model, x_model = fits[0][0].model, fits[0][1].model
+    models: tuple[ConditionalQuantiles, ConditionalQuantiles] | None = None
+    scores = []
+    for second, first in fits:
+        ways = (first, second) if ranked.sign < 0 else (second, first)
+        scores.append([way.scores for way in ways])
+        models = models or (ways[0].model, ways[1].model)
+    assert models is not None
+    y_scores, x_scores = np.array(scores).swapaxes(0, 1)
     if ranked.sign == 0:
         # Seen from either side the ranks are the same, and so must the answer be.
         y_scores = x_scores = 0.5 * (y_scores + x_scores)
-        x_model = y_model
+        models = models[0], models[0]
     marginal = _marginal_scores(n_rows, len(quadrature))
     gaps = (x_scores - y_scores) @ quadrature.weights
-    several = len(fits) > 1
+    several = len(scores) > 1
     return QuantileEvidence(
         CodeLengths(
             quadrature,
@@ -229,12 +233,12 @@ def gather_evidence(
             y_scores.mean(axis=0) if several else y_scores[0],
             x_scores.mean(axis=0) if several else x_scores[0],
         ),
-        y_model=y_model,
-        x_model=x_model,
+        y_model=models[0],
+        x_model=models[1],
         n_rows=n_rows,
         x_ties=ranked.x_ties,
         y_ties=ranked.y_ties,
-        tie_orders=len(fits),
+        tie_orders=len(scores),
         tie_spread=float(gaps.std(ddof=1)) / (2.0 * quadrature.integrate(marginal))
         if several
         else 0.0,

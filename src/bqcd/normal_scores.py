@@ -8,7 +8,7 @@ breaking the promise that exchanging them flips the sign and changes nothing els
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -156,15 +156,22 @@ def rank_pair(x: Vector, y: Vector) -> RankedPair:
     >>> ranked.x_ties, ranked.y_ties
     (0, 1)
     """
+    # Kernels take contiguous columns only; any other kind would be compiled for anew.
+    x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
+    ranked = _without_ties(x, y)
+    return ranked if ranked.inverse is not None else _with_ties(x, y, ranked)
+
+
+def _without_ties(x: Vector, y: Vector) -> RankedPair:
+    """Ranks of two columns; if there are ties, only their numbers are told."""
     from bqcd.ranking_kernels import fill_untied_form
 
     # Room is made here, not in the kernel: NumPy asks for huge pages, which are faster.
     words = np.empty((2, len(x)), dtype=np.uint64)
     orders = np.empty((3, len(x)), dtype=np.int32)
     sign, x_ties, y_ties = fill_untied_form(x, y, words, np.empty(len(x)), orders)
-    if x_ties or y_ties:
-        return _with_ties(x, y, x_ties, y_ties)
-    return RankedPair(sign, 0, 0, orders[2 if sign < 0 else 1].copy(), None)
+    inverse = None if x_ties or y_ties else orders[2 if sign < 0 else 1].copy()
+    return RankedPair(sign, x_ties, y_ties, inverse, None)
 
 
 def stable_order(values: Vector) -> tuple[Order, int]:
@@ -183,27 +190,33 @@ def stable_order(values: Vector) -> tuple[Order, int]:
     return order, fill_order(np.array(values), words[0], words[1], order)
 
 
-def _with_ties(x: Vector, y: Vector, x_ties: int, y_ties: int) -> RankedPair:
+def _with_ties(x: Vector, y: Vector, ranked: RankedPair) -> RankedPair:
     from bqcd.ranking_kernels import group_starts, lexicographic_sign
 
     x_numbers, y_numbers = _group_numbers(x), _group_numbers(y)
-    # One number for both: exact in a double as long as n^2 < 2^53.
-    by_x = np.sort(x_numbers * len(y) + y_numbers)
-    by_y = np.sort(y_numbers * len(x) + x_numbers)
-    sign = lexicographic_sign(by_x, by_y)
-    first, second = np.divmod(by_x if sign >= 0 else by_y, len(x))
+    keys, others = _sorted_keys(x_numbers, y_numbers), _sorted_keys(y_numbers, x_numbers)
+    del x_numbers, y_numbers
+    sign = lexicographic_sign(keys, others)
+    if sign < 0:
+        keys = others
+    del others
     first_order = np.arange(len(x), dtype=np.int32)
-    second_order, _ = stable_order(second)
-    ties = Ties(
-        first_order,
-        group_starts(first, first_order),
-        second_order,
-        group_starts(second, second_order),
-    )
-    return RankedPair(sign, x_ties, y_ties, None, ties)
+    first_starts = group_starts(keys // len(x), first_order)
+    keys %= len(x)
+    second_order, _ = stable_order(keys)
+    ties = Ties(first_order, first_starts, second_order, group_starts(keys, second_order))
+    return replace(ranked, sign=sign, ties=ties)
 
 
-def _group_numbers(values: Vector) -> Vector:
+def _sorted_keys(major: Order, minor: Order) -> Vector:
+    """One number for two, in increasing order: exact in a double while n^2 < 2^53."""
+    keys = np.multiply(major, len(major), dtype=np.float64)
+    keys += minor
+    keys.sort()
+    return keys
+
+
+def _group_numbers(values: Vector) -> Order:
     from bqcd.ranking_kernels import group_numbers, group_starts
 
     order, _ = stable_order(values)

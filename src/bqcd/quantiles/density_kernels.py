@@ -81,12 +81,15 @@ def binned_rows(
 ) -> Matrix:
     """Histogram of the rows with cubic B-spline weights, on bins of width ``step``."""
     n = len(scores)
+    # The sheared score is (second - rho * score) / across; products are cheaper than quotients.
     across = sqrt(1.0 - rho * rho)
+    per_step = 1.0 / step
+    slope, rise = rho / (across * step), 1.0 / (across * step)
     bins = np.zeros((int((scores[n - 1] - low_x) / step) + 3, n_y))
     flat = bins.ravel()
     for i in range(n):
-        x = (scores[i] - low_x) / step
-        y = ((second[i] - rho * scores[i]) / across - low_y) / step
+        x = (scores[i] - low_x) * per_step
+        y = second[i] * rise - scores[i] * slope - low_y * per_step
         row = int(x)
         column = int(y)
         a, b, c, d = spline_weights(y - column)
@@ -146,11 +149,11 @@ def density_from_bins(
     low_x = scores[0] - 1.5 * step
     lowest, highest = inf, -inf
     for i in range(len(scores)):
-        sheared = (second[i] - rho * scores[i]) / across
+        sheared = second[i] - rho * scores[i]
         lowest = min(lowest, sheared)
         highest = max(highest, sheared)
-    low_y = lowest - 1.5 * step
-    n_y = int((highest - low_y) / step) + 3
+    low_y = lowest / across - 1.5 * step
+    n_y = int((highest / across - low_y) / step) + 4
     bins = binned_rows(scores, second, rho, step, low_x, low_y, n_y)
     line = np.empty(n_y + 2 * TAPS)
     products = np.empty(TAPS)
