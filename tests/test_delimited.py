@@ -244,3 +244,12 @@ def test_a_gzip_file_damaged_far_down_is_refused(written):
     noise = np.random.default_rng(0).normal(size=(200_000, 2))
     content = gzip.compress(b"a,b\n" + b"\n".join(b"%r,%r" % (x, y) for x, y in noise), 1)
     assert "cannot be read" in refusal(written(content[:-1_000_000], "t.csv.gz"))
+
+
+def test_a_truncated_gzip_file_is_refused_whatever_its_delimiter(tmp_path):
+    rows = "".join(f"{i}   {i * i}\n" for i in range(400_000)).encode()
+    whole = gzip.compress(rows, compresslevel=1)
+    path = tmp_path / "pair.txt.gz"
+    path.write_bytes(whole[: len(whole) - 5000])
+    with pytest.raises(InvalidTableError, match=r"'pair.txt.gz' cannot be read"):
+        read_columns(path, [0, 1])

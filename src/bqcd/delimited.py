@@ -70,9 +70,18 @@ class Text:
         return self.content.open("rb")
 
     def read(self, size: int = -1) -> bytes:
-        """The first ``size`` bytes, decompressed; all of them if negative."""
-        with self.open() as stream:
-            return stream.read(size)
+        """The first ``size`` bytes, decompressed; all of them if negative.
+
+        Raises
+        ------
+        InvalidTableError
+            If the file cannot be read, or its compressed data are damaged.
+        """
+        try:
+            with self.open() as stream:
+                return stream.read(size)
+        except READ_ERRORS as error:
+            raise InvalidTableError(f"{self.label} cannot be read: {reason(error)}.") from error
 
     def arrow_stream(self) -> Any:
         """Stream of the bytes, decompressed, that pyarrow reads without Python."""

@@ -352,7 +352,7 @@ def _check_lengths(x: Vector, y: Vector, x_name: str, y_name: str) -> None:
 def _check_row_count(rows: int, x_name: str, y_name: str, dropped: int) -> None:
     if rows >= MIN_ROWS:
         return
-    found = f"have {rows} rows" if rows or dropped else "are empty"
+    found = f"have {_counted(rows, 'row')}" if rows or dropped else "are empty"
     after = f" after dropping {_counted(dropped, 'row')} with missing values" if dropped else ""
     raise InvalidPairError(
         f"Columns {x_name!r} and {y_name!r} {found}{after}, but at least {MIN_ROWS} are needed."
