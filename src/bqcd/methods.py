@@ -70,7 +70,6 @@ def make_method(name: str, /, **settings: object) -> Method:
 def decide(
     x: object,
     y: object,
-    /,
     *,
     table: object = None,
     method: str | Method = "bqcd",

@@ -219,3 +219,26 @@ def test_uniform_pseudo_observations_are_the_scale_of_given() -> None:
 def test_a_grid_that_is_too_coarse_or_no_integer_is_refused(bad: object) -> None:
     with pytest.raises(InvalidSettingError, match="grid of Copula must be an integer >= 5"):
         Copula(grid=bad)  # type: ignore[arg-type]
+
+
+CORRELATION_NEAR_ZERO = {
+    "square": lambda x, e, rng: x**2 + e,
+    "cosine": lambda x, e, rng: np.cos(3 * x) + e,
+    "modulus": lambda x, e, rng: np.abs(x) + e,
+    "cross": lambda x, e, rng: rng.choice([-1.0, 1.0], len(x)) * x + e,
+    "cubic": lambda x, e, rng: (x**2 - 1) * x + e,
+}
+
+
+@pytest.mark.parametrize("shape", CORRELATION_NEAR_ZERO)
+@pytest.mark.parametrize("n", [12, 30, 60, 100, 300, 1000, 3000, 4500])
+def test_a_bandwidth_near_collapse_is_no_excuse(shape: str, n: int) -> None:
+    # Dependence without correlation: the kernels get narrow and reach the outer grid points
+    # with next to nothing, which uniform margins then blow up.
+    for seed, noise in enumerate((0.02, 0.1, 0.3)):
+        rng = np.random.default_rng([n, seed])
+        x = rng.normal(size=n)
+        y = CORRELATION_NEAR_ZERO[shape](x, noise * rng.normal(size=n), rng)
+        inverse = inverse_of(x, y)
+        reference = confidence(Vinecopulib(), inverse)
+        assert confidence(Copula(), inverse) == pytest.approx(reference, abs=5e-5)

@@ -22,9 +22,11 @@ BINS_PER_BANDWIDTH = 3
 TAPS = 32
 BEFORE = 15
 FRACTIONS = 256
-# Where bins are not exact enough, and rows are few enough to do without.
+# Where bins are not exact enough, and rows are few enough to do without: few rows, a
+# bandwidth below half its rule, or grid points so far out that the taps do not reach back.
 FEW_ROWS = 100
-NARROW = 0.25
+NARROW = 0.5
+FAR_OUT = 4.0
 MANY_ROWS = 4000
 
 LEAST_MASS = 1e-20
@@ -185,13 +187,12 @@ def density_from_rows(
         low = (points[0] - rho * points[i]) / across
         for r in range(len(scores)):
             dx = (points[i] - scores[r]) / h
-            if abs(dx) > 8.0:
-                continue
             offset = ((second[r] - rho * scores[r]) / across - low) / h
             nearest = min(max(floor(offset / step + 0.5), 0), size - 1)
             d = nearest * step - offset
             centre = exp(-0.5 * (dx * dx + d * d))
-            if centre < 1e-290:
+            # Nothing is cut but zeros: uniform margins will blow up what is small beyond the data.
+            if centre == 0.0:
                 continue
             value, ratio = centre, exp(-step * (d + 0.5 * step))
             for j in range(nearest, size):
@@ -215,7 +216,8 @@ def copula_density(
     normal = np.empty(len(points))
     for i in range(len(points)):
         normal[i] = exp(-0.5 * points[i] * points[i])
-    narrow = h < NARROW * n ** (-1.0 / 6.0) or n < FEW_ROWS
+    narrow = n < FEW_ROWS or h < NARROW * n ** (-1.0 / 6.0)
+    narrow = narrow or points[len(points) - 1] - scores[n - 1] > FAR_OUT * h
     if narrow and n < MANY_ROWS:
         density = density_from_rows(scores, second, rho, h, points)
     else:
@@ -257,7 +259,7 @@ def rescale(
             totals[i] += weight * flipped[j, i]
     worst = 0.0
     for i in range(len(factors)):
-        margin = max(totals[i], LEAST_MASS) * factors[i]
+        margin = max(totals[i] * factors[i], LEAST_MASS)
         worst = max(worst, abs(margin - 1.0))
         factors[i] /= margin if power == 1.0 else margin**power
     return worst
