@@ -187,7 +187,7 @@ def stable_order(values: Vector) -> tuple[Order, int]:
     words = np.empty((2, len(values)), dtype=np.uint64)
     order = np.empty(len(values), dtype=np.int32)
     # A copy, as one kernel for columns that may be written to is one compilation less.
-    return order, fill_order(np.array(values), words[0], words[1], order)
+    return order, fill_order(np.array(values, dtype=np.float64), words[0], words[1], order)
 
 
 def _with_ties(x: Vector, y: Vector, ranked: RankedPair) -> RankedPair:

@@ -106,7 +106,7 @@ def add_up(counts: Counts) -> None:
         counts[digit + 1] += counts[digit]
 
 
-# -- by value: two digits, then insertion ----------------------------------------------
+# -- by value: short digits, then insertion --------------------------------------------
 
 
 @kernel

@@ -45,7 +45,7 @@ class Copula:
     Examples
     --------
     >>> import numpy as np
-    >>> from bqcd.normal_scores import normal_scores, stable_order
+    >>> from bqcd.normal_scores import normal_scores
     >>> z = normal_scores(500)
     >>> median = Copula().fit(z, z, np.array([0.5]), np.random.default_rng(0))
     >>> bool(abs(median(np.array([0.0])) - 0.0).max() < 0.05)
@@ -60,8 +60,8 @@ class Copula:
 
     def fit(self, given: Vector, target: Vector, levels: Vector, rng: Generator) -> CopulaQuantiles:
         """Conditional quantiles of ``target``; nothing is drawn from ``rng``."""
-        order, _ = stable_order(np.array(given, dtype=np.float64))
-        inverse, _ = stable_order(np.array(target, dtype=np.float64)[order])
+        order, _ = stable_order(given)
+        inverse, _ = stable_order(target[order])
         scores = normal_scores(len(order))
         density, _ = self._density(scores, inverse)
         return CopulaQuantiles(density, scores, np.asarray(levels, dtype=np.float64))
@@ -72,9 +72,11 @@ class Copula:
         """Second variable given the first, and first given the second, from one density."""
         density, second = self._density(scores, inverse)
         _, knots = _grid(self.grid)
-        found = _kernels().scores_both_ways(density, knots, scores, second, inverse, levels)
+        flipped = np.ascontiguousarray(density.T)
+        score = _kernels().scores_both_ways
+        found = score(density, flipped, knots, scores, second, inverse, levels)
         forward = CopulaQuantiles(density, scores, levels)
-        backward = CopulaQuantiles(np.ascontiguousarray(density.T), scores, levels)
+        backward = CopulaQuantiles(flipped, scores, levels)
         return OneWay(found[0], forward), OneWay(found[1], backward)
 
     def _density(self, scores: Vector, inverse: Order) -> tuple[Matrix, Vector]:
@@ -143,7 +145,7 @@ class _Kernels(NamedTuple):
 
     dependence: Callable[[Vector, Order, Vector], tuple[float, float]]
     fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector, Matrix], Matrix]
-    scores_both_ways: Callable[[Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
+    scores_both_ways: Callable[[Matrix, Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
     conditional_curves: Callable[[Vector, Vector, Matrix, Vector, Vector], Matrix]
     taps: Matrix
 

@@ -244,7 +244,7 @@ def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float
 
 
 @kernel
-def add_scores(
+def fill_scores(
     density: Matrix,
     knots: Vector,
     scores: Vector,
@@ -287,10 +287,16 @@ def add_scores(
 
 @kernel
 def scores_both_ways(
-    density: Matrix, knots: Vector, scores: Vector, second: Vector, inverse: Order, levels: Vector
+    density: Matrix,
+    flipped: Matrix,
+    knots: Vector,
+    scores: Vector,
+    second: Vector,
+    inverse: Order,
+    levels: Vector,
 ) -> Matrix:
     """Mean pinball scores of second given first (row 0) and first given second (row 1)."""
     found = np.empty((2, len(levels)))
-    add_scores(density, knots, scores, second, inverse, levels, found[0])
-    add_scores(density.T.copy(), knots, scores, second[:0], inverse, levels, found[1])
+    fill_scores(density, knots, scores, second, inverse, levels, found[0])
+    fill_scores(flipped, knots, scores, second[:0], inverse, levels, found[1])
     return found
