@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Iterator
@@ -200,6 +201,8 @@ def _patience() -> Iterator[None]:
 
 def main() -> None:
     """Entry point of the command ``bqcd``."""
+    # Imports make many objects and no garbage; looking for some costs a tenth of a second.
+    gc.set_threshold(100_000)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that lacks a letter shows a question mark rather than a traceback.
