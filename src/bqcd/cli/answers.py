@@ -1,36 +1,20 @@
-"""The command line: parses, calls, prints. Nothing is computed here."""
+"""Commands that answer: decide a pair, list the methods, show the demonstration."""
 
 from __future__ import annotations
 
-import gc
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
-from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError, MissingPackageError
+from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from bqcd.contract import Verdict
-
-# Wherever typer keeps its parser: the error that all errors of usage are.
-_UsageError: Any = typer.BadParameter.__mro__[1]
-
-app = typer.Typer(
-    name="bqcd",
-    help="Which of two columns is the cause, and how sure one may be.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-)
 
 
 class MissingRule(StrEnum):
@@ -40,18 +24,6 @@ class MissingRule(StrEnum):
     drop = "drop"
 
 
-@app.callback(invoke_without_command=True)
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-) -> None:
-    if version:
-        from bqcd import __version__
-
-        typer.echo(__version__)
-        raise typer.Exit
-
-
-@app.command()
 def decide(
     table: Annotated[
         str,
@@ -86,8 +58,8 @@ def decide(
 
     Example: `bqcd decide sales.csv price demand --plot answer.png`
     """
-    with _errors_in_one_line(), _patience():
-        settings = _settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
+    with errors_in_one_line(), patience():
+        settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
         from bqcd.methods import decide_pair
         from bqcd.pair import Pair
         from bqcd.tables import read_columns
@@ -106,7 +78,6 @@ def decide(
         typer.echo(f"Picture: {plot}")
 
 
-@app.command()
 def methods() -> None:
     """List the methods, with what they assume and what they cost."""
     from rich.console import Console
@@ -121,14 +92,13 @@ def methods() -> None:
     Console().print(listed)
 
 
-@app.command()
 def demo(
     folder: Annotated[
         Path, typer.Option(help="Where the pictures go.", file_okay=False, exists=True)
     ] = Path(),
 ) -> None:
     """Decide two real pairs that ship along: one clear, one that should not be trusted."""
-    with _errors_in_one_line(), _patience():
+    with errors_in_one_line(), patience():
         from bqcd.datasets import TABLES, load_table
         from bqcd.methods import decide as decide_columns
 
@@ -147,77 +117,7 @@ def demo(
                 typer.echo(f"No picture: {error}")
 
 
-def _settings(given: list[str] | None, **named: object) -> dict[str, object]:
-    """Settings of the method: the options that were used, then the NAME=VALUE ones."""
-    settings = {name: value for name, value in named.items() if value is not None}
-    for item in given or []:
-        name, equals, text = item.partition("=")
-        if not equals or not name:
-            raise InvalidSettingError(f"--set takes NAME=VALUE, got {item!r}.")
-        if name in settings or name in ("method", "seed", "missing"):
-            raise InvalidSettingError(f"--set {name} comes twice or has an option of its own.")
-        try:
-            settings[name] = json.loads(text)
-        except json.JSONDecodeError:
-            settings[name] = text
-    return settings
-
-
 def _print(verdict: Verdict) -> None:
     from rich.console import Console
 
     Console().print(verdict)
-
-
-@contextmanager
-def _errors_in_one_line() -> Iterator[None]:
-    """Turn what the user can mend into one line on standard error and exit code 2."""
-    try:
-        yield
-    except (BqcdError, OSError) as error:
-        typer.echo(f"bqcd: {_one_line(str(error))}", err=True)
-        raise typer.Exit(2) from None
-
-
-def _one_line(message: str) -> str:
-    return " ".join(message.split())
-
-
-@contextmanager
-def _patience() -> Iterator[None]:
-    """Say why it takes so long, if it does."""
-    from bqcd.compilation import on_slow_compilation
-
-    def tell() -> None:
-        typer.echo(
-            "bqcd: compiling its numerical kernels, once after installation; "
-            "this takes half a minute or so ...",
-            err=True,
-        )
-
-    with on_slow_compilation(tell):
-        yield
-
-
-def main() -> None:
-    """Entry point of the command ``bqcd``."""
-    # Imports make many objects and no garbage; looking for some costs a tenth of a second.
-    gc.set_threshold(100_000)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            # A terminal that lacks a letter shows a question mark rather than a traceback.
-            stream.reconfigure(errors="replace")
-    try:
-        code = app(standalone_mode=False)
-    except _UsageError as error:
-        # Without a message, help was what was wanted and has been given.
-        if message := _one_line(error.format_message()):
-            typer.echo(f"bqcd: {message}", err=True)
-        code = 2
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except BrokenPipeError:
-        # Whoever read the answer has left; nothing more can be said to them.
-        sys.stderr.close()
-        code = 0
-    sys.exit(code)

@@ -1,0 +1,58 @@
+"""What all commands share: errors in one line, patience, settings given as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from bqcd.errors import BqcdError, InvalidSettingError
+
+
+def chosen_settings(given: list[str] | None, **named: object) -> dict[str, object]:
+    """Settings of the method: the options that were used, then the NAME=VALUE ones."""
+    settings = {name: value for name, value in named.items() if value is not None}
+    for item in given or []:
+        name, equals, text = item.partition("=")
+        if not equals or not name:
+            raise InvalidSettingError(f"--set takes NAME=VALUE, got {item!r}.")
+        if name in settings or name in ("method", "seed", "missing"):
+            raise InvalidSettingError(f"--set {name} comes twice or has an option of its own.")
+        try:
+            settings[name] = json.loads(text)
+        except json.JSONDecodeError:
+            settings[name] = text
+    return settings
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    """Turn what the user can mend into one line on standard error and exit code 2."""
+    try:
+        yield
+    except (BqcdError, OSError) as error:
+        typer.echo(f"bqcd: {one_line(str(error))}", err=True)
+        raise typer.Exit(2) from None
+
+
+def one_line(message: str) -> str:
+    """Message without line breaks."""
+    return " ".join(message.split())
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    """Say why it takes so long, if it does."""
+    from bqcd.compilation import on_slow_compilation
+
+    def tell() -> None:
+        typer.echo(
+            "bqcd: compiling its numerical kernels, once after installation; "
+            "this takes half a minute or so ...",
+            err=True,
+        )
+
+    with on_slow_compilation(tell):
+        yield
