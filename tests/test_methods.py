@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import bqcd
+from bqcd.baselines import IGCI
 from bqcd.errors import (
     InvalidPairError,
     InvalidSettingError,
@@ -133,6 +134,39 @@ def test_an_unknown_method_is_refused_with_the_names_there_are(name, nearest):
 def test_an_unknown_setting_is_refused_with_the_nearest_name():
     with pytest.raises(UnknownNameError, match=r"'bqcd' has no setting 'n_level'.*'n_levels'"):
         bqcd.decide(X, Y, n_level=5)
+
+
+@pytest.mark.parametrize(
+    ("method", "setting", "hint"),
+    [
+        ("igci-u", "referenc", "Nearest: 'reference'"),
+        ("igci-entropy-g", "n_levels", "Known: 'estimator', 'published_shift', 'reference'"),
+        ("coin", "sides", "It has none."),
+    ],
+)
+def test_an_unknown_setting_of_a_baseline_is_refused_too(method, setting, hint):
+    with pytest.raises(UnknownNameError, match=f"{method!r} has no setting {setting!r}. {hint}"):
+        bqcd.decide(X, Y, method=method, **{setting: 2})
+
+
+def test_a_setting_that_contradicts_the_name_is_refused():
+    with pytest.raises(
+        InvalidSettingError, match="reference of the method 'igci-u' must be 'uniform', got 'gau"
+    ):
+        bqcd.make_method("igci-u", reference="gaussian")
+
+
+def test_settings_go_with_those_the_name_stands_for():
+    method = bqcd.make_method("igci-entropy-g", published_shift=True)
+    assert method == IGCI(reference="gaussian", estimator="entropy", published_shift=True)
+
+
+@pytest.mark.parametrize("name", bqcd.METHODS)
+def test_a_method_is_made_again_from_the_settings_its_verdict_carries(name):
+    verdict = bqcd.decide(X, Y, method=name)
+    assert verdict.name == name
+    assert verdict.settings.keys() == {field.name for field in fields(verdict.method)}
+    assert bqcd.make_method(name, **verdict.settings) == verdict.method
 
 
 def test_an_unknown_regressor_is_refused_with_the_nearest_name():

@@ -33,3 +33,15 @@ class InvalidRegressorError(BqcdError, ValueError):
 
 class InvalidVerdictError(BqcdError, ValueError):
     """A method gave back something other than a verdict with a finite confidence."""
+
+
+class InvalidResultsError(BqcdError, ValueError):
+    """A folder or file of results cannot be read, is in use, or belongs to another run."""
+
+
+class WorkerError(BqcdError, RuntimeError):
+    """Worker processes of a benchmark cannot be started."""
+
+
+class UndefinedMetricError(BqcdError, ValueError):
+    """The metric has no value on these data, e.g. an ROC area when all truths are equal."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
+from bqcd.baselines import chance, igci
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
 from bqcd.errors import (
@@ -31,6 +33,8 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
                 cost="n log n",
                 unchanged_by=frozenset({"shift and scale", "increasing maps"}),
             ),
+            *igci.CARDS,
+            *chance.CARDS,
         )
     }
 )
@@ -45,7 +49,8 @@ def make_method(name: str, /, **settings: object) -> Method:
     UnknownNameError
         If no method is called ``name``, or the method has no setting of a given name.
     InvalidSettingError
-        If a setting is outside its range.
+        If a setting is outside its range, or contradicts the name: ``"igci-u"`` is IGCI
+        with uniform reference and no other.
     MissingPackageError
         If the method needs an optional package that is not installed.
 
@@ -57,14 +62,27 @@ def make_method(name: str, /, **settings: object) -> Method:
     if not isinstance(name, str) or name not in METHODS:
         raise UnknownNameError(f"No method is called {name!r}. {nearest_names(str(name), METHODS)}")
     card = METHODS[name]
-    known: list[str] = []
-    if is_dataclass(card.build):
-        known = [field.name for field in fields(card.build)]
-    for setting in settings:
-        if known and setting not in known:
-            hint = nearest_names(setting, known)
-            raise UnknownNameError(f"The method {name!r} has no setting {setting!r}. {hint}")
+    _check_settings(card, settings)
     return card.build(**settings)
+
+
+def _check_settings(card: MethodCard, settings: Mapping[str, object]) -> None:
+    """Refuse settings the method does not have, and others than its name stands for."""
+    build: object = card.build
+    fixed: Mapping[str, object] = {}
+    if isinstance(build, partial):
+        fixed, build = build.keywords, build.func
+    if not is_dataclass(build):
+        return
+    known = [field.name for field in fields(build)]
+    for setting, value in settings.items():
+        if setting not in known:
+            hint = nearest_names(setting, known) if known else "It has none."
+            raise UnknownNameError(f"The method {card.name!r} has no setting {setting!r}. {hint}")
+        if setting in fixed and value != fixed[setting]:
+            raise InvalidSettingError(
+                f"{setting} of the method {card.name!r} must be {fixed[setting]!r}, got {value!r}."
+            )
 
 
 def decide(
