@@ -211,7 +211,7 @@ BAD_INPUTS = {
     "no levels": (["good.csv", "a", "b", "--levels", "0"], "n_levels"),
     "a negative seed": (["good.csv", "a", "b", "--seed", "-1"], "seed"),
     "a setting without a value": (["good.csv", "a", "b", "--set", "jitters"], "NAME=VALUE"),
-    "an unknown setting": (["good.csv", "a", "b", "--set", "levels=3"], "'n_levels'"),
+    "an unknown setting": (["good.csv", "a", "b", "--set", "n_level=3"], "'n_levels'"),
     "an argument as setting": (["good.csv", "a", "b", "--set", "seed=3"], "seed"),
     "a word for a claim": (["good.csv", "a", "b", "--set", "published_ties=No"], "published_ties"),
     "an unknown picture": (["good.csv", "a", "b", "--plot", "t.bmp"], ".png"),

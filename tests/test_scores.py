@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from bqcd.errors import InvalidSettingError
-from bqcd.scores import gauss_legendre, pinball_score
+from bqcd.scores import checked_levels, equal_weights, gauss_legendre, pinball_score
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 7, 15])
@@ -40,6 +40,47 @@ def test_levels_are_symmetric_and_increase_inside_the_unit_interval() -> None:
 def test_a_number_of_levels_that_is_not_a_positive_integer_is_refused(bad: object) -> None:
     with pytest.raises(InvalidSettingError, match=r"m of gauss_legendre must be an integer >= 1"):
         gauss_legendre(bad)  # type: ignore[arg-type]
+
+
+def test_equal_weights_average_over_the_levels_given() -> None:
+    rule = equal_weights((0.4, 0.5, 0.9))
+    assert rule.levels.tolist() == [0.4, 0.5, 0.9]
+    assert rule.integrate(rule.levels) == pytest.approx(0.6)
+    assert rule.weights.sum() == pytest.approx(1.0)
+    assert not rule.levels.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "given", [(0.1, 0.5), [0.1, 0.5], np.array([0.1, 0.5]), (np.float64(0.1), np.float32(0.5))]
+)
+def test_levels_of_any_sequence_become_plain_floats(given: object) -> None:
+    found = checked_levels("BQCD", given)
+    assert found == (0.1, 0.5)
+    assert all(type(level) is float for level in found)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        (),
+        (0.0, 0.5),
+        (0.5, 1.0),
+        (0.5, 0.5),
+        (0.6, 0.4),
+        (0.1, float("nan"), 0.9),
+        (True,),
+        ("0.5",),
+        "0.5",
+        0.5,
+        [[0.5]],
+        np.array(0.5),
+        {0.1, 0.5},
+        tuple(np.linspace(0.005, 0.995, 100)),
+    ],
+)
+def test_levels_that_do_not_increase_within_the_unit_interval_are_refused(bad: object) -> None:
+    with pytest.raises(InvalidSettingError, match=r"levels of BQCD must be 1 to 99 numbers that"):
+        checked_levels("BQCD", bad)
 
 
 @pytest.mark.parametrize("level", [0.05, 0.113, 0.5, 0.8])

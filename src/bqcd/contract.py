@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -53,6 +53,46 @@ class Evidence(Protocol):
     def strength(self, confidence: float) -> str:
         """Sentence that compares the confidence with typical values."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class DirectedScores:
+    """Evidence of methods that compare one number per direction; the smaller one wins.
+
+    Parameters
+    ----------
+    x_to_y, y_to_x : float
+        What the model of each direction scored.
+    measure : str
+        What the numbers are, e.g. ``"HSIC of cause and residuals"``.
+    n_rows : int
+        Rows they were computed on, which may be fewer than the pair has.
+    facts : mapping of str to object, optional
+        Whatever else a reader should know, ready for JSON and the same for both directions.
+    """
+
+    x_to_y: float
+    y_to_x: float
+    measure: str
+    n_rows: int
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        """Both numbers, what they are, and on how many rows."""
+        return {
+            "measure": self.measure,
+            "x_to_y": self.x_to_y,
+            "y_to_x": self.y_to_x,
+            "n_rows": self.n_rows,
+            **self.facts,
+        }
+
+    def strength(self, confidence: float) -> str:
+        """Sentence with both numbers."""
+        return (
+            f"{self.measure}: {self.x_to_y:.4g} for x -> y, {self.y_to_x:.4g} for y -> x, "
+            f"on {self.n_rows:,} rows; what difference is typical has not been measured."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -118,11 +158,7 @@ class Verdict:
     @property
     def settings(self) -> dict[str, object]:
         """Settings of the method by name, ready for JSON; empty if it does not tell them."""
-        if not is_dataclass(self.method):
-            return {}
-        return {
-            field.name: _plain(getattr(self.method, field.name)) for field in fields(self.method)
-        }
+        return settings_of(self.method)
 
     @property
     def n_rows(self) -> int:
@@ -199,10 +235,19 @@ class Verdict:
         return verdict_html(self)
 
 
+def settings_of(method: object) -> dict[str, object]:
+    """Settings of a method by name, ready for JSON; empty if it does not tell them."""
+    if not is_dataclass(method):
+        return {}
+    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
+
+
 def _plain(value: object) -> object:
-    """Value as JSON knows it: numbers and words as they are, anything else as its repr."""
+    """Value as JSON knows it: numbers, words and lists of them, anything else as its repr."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,13 +24,11 @@ from bqcd.quantiles import (
     is_regressor,
     serves_both_ways,
 )
-from bqcd.scores import Quadrature, gauss_legendre
+from bqcd.scores import MOST_LEVELS, Quadrature, checked_levels, equal_weights, gauss_legendre
 from bqcd.settings import check_flag, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
-
-MOST_LEVELS = 99
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +43,7 @@ class BQCD:
     regressor : QuantileRegressor or str, default="copula"
         Conditional quantile model, or its name in ``QUANTILE_REGRESSORS``.
     n_levels : int, default=3
-        Number of quantile levels, at most 99.
+        Number of quantile levels, at most 99: those of the Gauss-Legendre rule.
     small_n : int, default=200
         Below this many rows only the median is used.
     jitters : int or None, default=None
@@ -58,6 +57,10 @@ class BQCD:
     published_ties : bool, default=False
         Break ties once, in the order the paper's published results were computed with,
         to compare with those. The verdict then depends on the order of the rows.
+    levels : sequence of float or None, default=None
+        Quantile levels of equal weight to use instead of ``n_levels``, increasing within
+        (0, 1), e.g. ``(0.4, 0.5, 0.6)``. Below ``small_n`` rows the median alone is used
+        all the same.
 
     References
     ----------
@@ -79,10 +82,12 @@ class BQCD:
     jitters: int | None = None
     tie_orders: int | None = None
     published_ties: bool = False
+    levels: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         """Check the settings."""
         check_integer("BQCD", "n_levels", self.n_levels, minimum=1, maximum=MOST_LEVELS)
+        self._check_levels()
         check_integer("BQCD", "small_n", self.small_n, minimum=0)
         check_flag("BQCD", "published_ties", self.published_ties)
         if self.jitters is not None:
@@ -98,6 +103,15 @@ class BQCD:
                     f"tie_orders of BQCD must be even, got {self.tie_orders!r}."
                 )
         self.quantile_regressor()
+
+    def _check_levels(self) -> None:
+        if self.levels is None:
+            return
+        object.__setattr__(self, "levels", checked_levels("BQCD", self.levels))
+        if self.n_levels != BQCD.n_levels:
+            raise InvalidSettingError(
+                f"n_levels of BQCD must be left out where levels are given, got {self.n_levels!r}."
+            )
 
     def quantile_regressor(self) -> QuantileRegressor:
         """The regressor itself, also where it was asked for by name."""
@@ -115,7 +129,11 @@ class BQCD:
 
     def quadrature(self, n_rows: int) -> Quadrature:
         """Levels and weights used on this many rows."""
-        return gauss_legendre(self.n_levels if n_rows >= self.small_n else 1)
+        if n_rows < self.small_n:
+            return gauss_legendre(1)
+        if self.levels is None:
+            return gauss_legendre(self.n_levels)
+        return equal_weights(tuple(self.levels))
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the two code lengths of one pair."""

@@ -103,11 +103,12 @@ class QuantileEvidence:
     def chance_bound(self) -> float | None:
         """Size that |confidence| rarely exceeds where the direction cannot be known.
 
-        Measured for the copula regressor; None for others.
+        Measured for the copula regressor with Gauss-Legendre levels; None for others.
         """
-        if self.regressor != "Copula":
+        rule = self.code_lengths.quadrature
+        several = len(rule) > 1
+        if self.regressor != "Copula" or not _is_gauss_legendre(rule):
             return None
-        several = len(self.code_lengths.quadrature) > 1
         return (CHANCE_WITH_MORE_LEVELS if several else CHANCE_WITH_ONE_LEVEL) / sqrt(self.n_rows)
 
     def as_dict(self, pair: Pair) -> dict[str, object]:
@@ -145,7 +146,8 @@ class QuantileEvidence:
         if size == 0.0:
             return ""
         if chance is None:
-            return "What size is typical has been measured for the copula regressor only."
+            measured = "copula regressor" if self.regressor != "Copula" else "default levels"
+            return f"What size is typical has been measured for the {measured} only."
         share = 10 * int(np.searchsorted(TUEBINGEN_DECILES, size, side="right"))
         real = f"more than {share} %" if share else "less than 10 %"
         among = f"of 99 real pairs with a known answer, {real} score lower in size"
@@ -171,12 +173,15 @@ def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:
     return np.asarray(np.quantile(target, shares))
 
 
+def _is_gauss_legendre(rule: Quadrature) -> bool:
+    return np.array_equal(rule.levels, gauss_legendre(len(rule)).levels)
+
+
 @lru_cache(maxsize=64)
-def _marginal_scores(n: int, m: int) -> Vector:
-    """Mean pinball score, at each of m levels, of the empirical quantile of n normal scores."""
-    scores = normal_scores(n)
-    levels = gauss_legendre(m).levels
-    found = np.empty(m)
+def _marginal_scores(n: int, rule: Quadrature) -> Vector:
+    """Mean pinball score, at each level, of the empirical quantile of n normal scores."""
+    scores, levels = normal_scores(n), rule.levels
+    found = np.empty(len(levels))
     for j, place in enumerate(levels * (n - 1)):
         below = min(int(place), n - 2)
         quantile = scores[below] + (place - below) * (scores[below + 1] - scores[below])
@@ -222,7 +227,7 @@ def gather_evidence(
         # Seen from either side the ranks are the same, and so must the answer be.
         y_scores = x_scores = 0.5 * (y_scores + x_scores)
         models = models[0], models[0]
-    marginal = _marginal_scores(n_rows, len(quadrature))
+    marginal = _marginal_scores(n_rows, quadrature)
     gaps = (x_scores - y_scores) @ quadrature.weights
     several = len(scores) > 1
     return QuantileEvidence(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bqcd.errors import InvalidSettingError
 from bqcd.settings import check_integer
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+
+MOST_LEVELS = 99
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +57,42 @@ def gauss_legendre(m: int) -> Quadrature:
     rule.levels.setflags(write=False)
     rule.weights.setflags(write=False)
     return rule
+
+
+@lru_cache(maxsize=32)
+def equal_weights(levels: tuple[float, ...]) -> Quadrature:
+    """Rule that gives each of these levels the same weight.
+
+    Examples
+    --------
+    >>> equal_weights((0.4, 0.5)).weights
+    array([0.5, 0.5])
+    """
+    checked = checked_levels("equal_weights", levels)
+    rule = Quadrature(np.array(checked), np.full(len(checked), 1.0 / len(checked)))
+    rule.levels.setflags(write=False)
+    rule.weights.setflags(write=False)
+    return rule
+
+
+def checked_levels(owner: str, levels: object) -> tuple[float, ...]:
+    """Levels as plain floats; refused unless 1 to 99 numbers that increase within (0, 1).
+
+    Examples
+    --------
+    >>> checked_levels("BQCD", [0.1, 0.9])
+    (0.1, 0.9)
+    """
+    given = levels.tolist() if isinstance(levels, np.ndarray) else levels
+    if isinstance(given, Sequence) and 1 <= len(given) <= MOST_LEVELS:
+        numbers = [v for v in given if isinstance(v, Real) and not isinstance(v, bool)]
+        bounded = (0.0, *(float(v) for v in numbers), 1.0)
+        if len(numbers) == len(given) and all(low < high for low, high in pairwise(bounded)):
+            return bounded[1:-1]
+    raise InvalidSettingError(
+        f"levels of {owner} must be 1 to {MOST_LEVELS} numbers that increase within (0, 1), "
+        f"got {levels!r}."
+    )
 
 
 def pinball_score(quantile: ArrayLike, observed: ArrayLike, level: ArrayLike) -> Matrix:
