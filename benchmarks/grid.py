@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import bqcd
-from bqcd.datasets import PAIRSETS, load_pairs
+from bqcd.datasets import PAPER_PAIRSETS, load_pairs
 from bqcd.quantiles import Copula, Vinecopulib
 
 MODELS = {
@@ -34,7 +34,7 @@ def main() -> None:
     asked = parser.parse_args()
     found: dict[str, list[float]] = {name: [] for name in (*MODELS, "truth")}
     signs: list[int] = []
-    for name in PAIRSETS:
+    for name in PAPER_PAIRSETS:
         for item in list(load_pairs(name))[:: asked.step]:
             if len(item.pair) > 5000:
                 continue

@@ -21,7 +21,10 @@ HEAVY = ("matplotlib", "narwhals", "numba", "pandas", "polars", "pyarrow", "rich
 WITHOUT_OPTIONAL_PACKAGES = """
 import importlib, json, pkgutil, sys
 
-BLOCKED = {"matplotlib", "pyvinecopulib", "quantile_forest", "sklearn", "pandas", "polars"}
+BLOCKED = {
+    "matplotlib", "pandas", "polars", "pooch", "pyvinecopulib", "quantile_forest", "requests",
+    "sklearn",
+}
 
 class Block:
     def find_spec(self, name, path=None, target=None):

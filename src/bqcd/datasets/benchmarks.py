@@ -1,125 +1,142 @@
-"""The paper's benchmark files, read from a folder on disk."""
+"""Benchmark files read from disk, and checked against what was published."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
-import numpy as np
-
-from bqcd.datasets.records import LabelledPair, PairSet, Source
-from bqcd.errors import UnknownNameError
-from bqcd.pair import Direction, Pair
+from bqcd.datasets.cards import PAIRSETS, PairSetCard
+from bqcd.datasets.formats import read_pair_folder
+from bqcd.datasets.homes import data_homes
+from bqcd.datasets.records import PairSet
+from bqcd.errors import InvalidTableError, UnknownNameError
 from bqcd.settings import nearest_names
 
-DATA_VARIABLE = "BQCD_DATA"
-
-MOOIJ = Source(
-    "Mooij, Peters, Janzing, Zscheischler, Schölkopf: Distinguishing cause from effect using "
-    "observational data: methods and benchmarks. JMLR 17(32), 2016",
-    "free for research, cite the paper",
-)
-TAGASOVSKA = Source(
-    "Tagasovska, Chavez-Demoulin, Vatter: Distinguishing cause from effect using quantiles: "
-    "bivariate quantile causal discovery. ICML 2020",
-    "published with the authors' code",
-)
-
-# Pairs of vectors, and four the paper leaves out.
-_NOT_IN_PAPER = frozenset({47, 52, 53, 54, 55, 70, 71, 105, 107})
+RECORD = "fetched.json"
+"""File that a download leaves beside the data: address and fingerprints."""
 
 
-def load_pairs(name: str, *, data_home: str | Path | None = None) -> PairSet:
-    """Benchmark of that name, read from disk; nothing is downloaded.
+def load_pairs(name: str | Path, *, data_home: str | Path | None = None) -> PairSet:
+    """Benchmark of that name, or any folder of pairs, read from disk; nothing is downloaded.
 
     Parameters
     ----------
-    name : str
-        One of ``PAIRSETS``.
+    name : str or path
+        One of ``PAIRSETS``, or the path of a folder in one of the layouts ``FORMATS``.
     data_home : path, optional
-        Folder with the benchmark folders; by default the environment variable
-        ``BQCD_DATA``.
+        Folder with the benchmark folders. By default the one in the environment variable
+        ``BQCD_DATA`` and then the cache folder of this user, where ``bqcd datasets fetch``
+        puts them.
 
     Raises
     ------
     UnknownNameError
-        If no benchmark is called ``name``.
+        If no benchmark is called ``name`` and it is no path.
     FileNotFoundError
-        If the files are not there. The message names the folder looked for.
+        If the files are not there. The message names the folders looked for and the
+        command that downloads them.
+    InvalidTableError
+        If a file breaks its layout, or a benchmark's files are not the published ones.
+
+    Notes
+    -----
+    The files of a benchmark by name are compared with the published ones by
+    :attr:`PairSet.fingerprint`, number by number; white space and line ends do not count.
+    The published fingerprint of the CE sets is not known: the one seen at first download is
+    kept beside the files, and the comparison is with that. A folder by path is read as it is.
     """
-    if name not in PAIRSETS:
-        raise UnknownNameError(f"No benchmark is called {name!r}. {nearest_names(name, PAIRSETS)}")
-    home = data_home or os.environ.get(DATA_VARIABLE)
-    if home is None:
+    if isinstance(name, str) and name in PAIRSETS:
+        return _load_benchmark(PAIRSETS[name], data_home)
+    if Path(name).expanduser().is_dir():
+        return read_pair_folder(name)
+    if isinstance(name, Path) or os.sep in name or "/" in name:
+        raise FileNotFoundError(f"No folder {name}: pairs are read from a folder.")
+    raise UnknownNameError(
+        f"No benchmark is called {name!r}, and no folder either. {nearest_names(name, PAIRSETS)}"
+    )
+
+
+def _load_benchmark(card: PairSetCard, data_home: str | Path | None) -> PairSet:
+    folder = existing_folder(card, data_home)
+    try:
+        return read_benchmark(card, folder)
+    except InvalidTableError as error:
+        raise InvalidTableError(
+            f"{error} To download it again: bqcd datasets fetch {card.name} --replace"
+        ) from error
+
+
+def benchmark_folder(card: PairSetCard, data_home: str | Path | None = None) -> Path | None:
+    """Folder with the files of a benchmark; None if they are not on disk."""
+    folders = (home / card.folder for home in data_homes(data_home))
+    return next((folder for folder in folders if card.layout.is_in(folder)), None)
+
+
+def existing_folder(card: PairSetCard, data_home: str | Path | None = None) -> Path:
+    """Folder with the files of a benchmark.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the files are in none of the folders they may be in.
+    """
+    folder = benchmark_folder(card, data_home)
+    if folder is None:
+        places = " or ".join(str(home / card.folder) for home in data_homes(data_home))
         raise FileNotFoundError(
-            f"Where the files of {name!r} are must be said: pass data_home or set {DATA_VARIABLE}."
+            f"The files of {card.name!r} are not on disk: looked for {card.layout.marker} in "
+            f"{places}. To download them: bqcd datasets fetch {card.name}"
         )
-    return PAIRSETS[name](Path(home))
-
-
-def _read_tuebingen(home: Path) -> PairSet:
-    folder = _existing(home / "tuebingen")
-    wanted = (line for line in _meta_lines(folder) if int(line[0]) not in _NOT_IN_PAPER)
-    return PairSet("tuebingen", tuple(_from_meta(folder, "tuebingen", wanted)), MOOIJ)
-
-
-def _read_sim(home: Path, *, name: str) -> PairSet:
-    folder = _existing(home / "SIM_pairs" / name)
-    return PairSet(name, tuple(_from_meta(folder, name, _meta_lines(folder))), MOOIJ)
-
-
-def _read_anlsmn(home: Path, *, name: str) -> PairSet:
-    folder = _existing(home / "ANLSMN_pairs" / name)
-    labels = (folder / "pairs_gt.txt").read_text().split()
-    items = []
-    for number, label in enumerate(labels, start=1):
-        columns = np.loadtxt(
-            folder / f"pair_{number}.txt", delimiter=",", skiprows=1, usecols=(1, 2)
-        )
-        truth = Direction.X_TO_Y if label == "1" else Direction.Y_TO_X
-        items.append(LabelledPair(_pair(columns, f"{name}/{number:04d}"), truth))
-    return PairSet(name, tuple(items), TAGASOVSKA)
-
-
-def _meta_lines(folder: Path) -> Iterator[list[str]]:
-    for line in (folder / "pairmeta.txt").read_text().splitlines():
-        if line.strip():
-            yield line.split()
-
-
-def _from_meta(folder: Path, name: str, lines: Iterator[list[str]]) -> Iterator[LabelledPair]:
-    """Pairs of scalars: first and last column of the cause, of the effect, then the weight."""
-    for number, cause, _, effect, _, weight in lines:
-        columns = np.loadtxt(folder / f"pair{number}.txt")[:, :2]
-        truth = Direction.X_TO_Y if int(cause) < int(effect) else Direction.Y_TO_X
-        yield LabelledPair(_pair(columns, f"{name}/{number}"), truth, float(weight))
-
-
-def _pair(columns: np.ndarray[tuple[int, int], np.dtype[np.float64]], key: str) -> Pair:
-    return Pair(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]), key=key)
-
-
-def _existing(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise FileNotFoundError(f"No folder {folder}: the benchmark's files are looked for there.")
     return folder
 
 
-PAIRSETS: Mapping[str, Callable[[Path], PairSet]] = MappingProxyType(
-    {
-        "SIM": partial(_read_sim, name="SIM"),
-        "SIM-c": partial(_read_sim, name="SIM-c"),
-        "SIM-ln": partial(_read_sim, name="SIM-ln"),
-        "SIM-G": partial(_read_sim, name="SIM-G"),
-        "AN": partial(_read_anlsmn, name="AN"),
-        "AN-s": partial(_read_anlsmn, name="AN-s"),
-        "LS": partial(_read_anlsmn, name="LS"),
-        "LS-s": partial(_read_anlsmn, name="LS-s"),
-        "MN-U": partial(_read_anlsmn, name="MN-U"),
-        "tuebingen": _read_tuebingen,
-    }
-)
-"""Benchmarks by name, in the order of the paper's table."""
+def read_benchmark(card: PairSetCard, folder: Path) -> PairSet:
+    """Pairs of a benchmark from a folder, checked to be the published ones.
+
+    Raises
+    ------
+    InvalidTableError
+        If a file breaks its layout, or the pairs are others than the published ones.
+    """
+    pairs = read_pair_folder(folder, name=card.name, source=card.source, left_out=card.left_out)
+    if len(pairs) != card.n_pairs:
+        raise InvalidTableError(
+            f"{card.name!r} must have {card.n_pairs} pairs, but {len(pairs)} were read from "
+            f"{folder} and {len(pairs.refused)} refused."
+        )
+    expected = card.fingerprint or recorded_fingerprint(folder, card.name)
+    if expected is not None and pairs.fingerprint != expected:
+        known = "the published ones" if card.fingerprint else "those once downloaded"
+        raise InvalidTableError(
+            f"The pairs of {card.name!r} in {folder} must be {known}, with the fingerprint "
+            f"{expected[:12]}..., but have {pairs.fingerprint[:12]}...; given by its path, the "
+            "folder is read as it is."
+        )
+    return pairs
+
+
+def recorded_fingerprint(folder: Path, name: str) -> str | None:
+    """Fingerprint written down when the files were downloaded, None if there is none.
+
+    Raises
+    ------
+    InvalidTableError
+        If the record is there but cannot be read.
+    """
+    path = folder / RECORD
+    if not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["fingerprints"].get(name)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidTableError(f"{path} must be JSON with fingerprints, but is not.") from error
+    return None if found is None else str(found)
+
+
+def record_fingerprint(folder: Path, name: str, fingerprint: str, *, address: str) -> None:
+    """Write down what was downloaded, and from where, beside the files."""
+    path = folder / RECORD
+    known = json.loads(path.read_text(encoding="utf-8"))["fingerprints"] if path.exists() else {}
+    record = {"address": address, "fingerprints": known | {name: fingerprint}}
+    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

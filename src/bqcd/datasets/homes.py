@@ -1,0 +1,37 @@
+"""Where benchmark files lie on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+DATA_VARIABLE = "BQCD_DATA"
+"""Environment variable with the folder of the benchmark folders."""
+
+
+def data_homes(data_home: str | Path | None = None) -> tuple[Path, ...]:
+    """Folders in which benchmark folders are looked for, in this order.
+
+    Parameters
+    ----------
+    data_home : path, optional
+        The only folder to look in. By default the folder in the environment variable
+        ``BQCD_DATA``, if it is set, and then :func:`cache_home`. The first of them is
+        where downloads go.
+    """
+    if data_home is not None:
+        return (Path(data_home).expanduser(),)
+    named = os.environ.get(DATA_VARIABLE)
+    return (*((Path(named).expanduser(),) if named else ()), cache_home())
+
+
+def cache_home() -> Path:
+    """Folder of bqcd among the caches of this user, where ``pooch.os_cache`` has it too."""
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        return Path(local) / "bqcd" / "bqcd" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "bqcd"
+    named = os.environ.get("XDG_CACHE_HOME", "").strip()
+    return (Path(named) if named else Path.home() / ".cache") / "bqcd"
