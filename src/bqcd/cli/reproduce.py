@@ -1,0 +1,53 @@
+"""The command that computes the paper's tables and figures anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bqcd.cli.bars import progress_bars
+from bqcd.cli.console import errors_in_one_line
+
+
+def reproduce(
+    targets: Annotated[
+        list[str] | None, typer.Argument(help="Tables and figures; without any, they are listed.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All tables and figures.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Minutes instead of hours: fewer repetitions.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="Folder for what is made.")] = Path("reproduction"),
+    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Use results of an interrupted run.")
+    ] = False,
+) -> None:
+    """Compute tables and figures of the paper anew, beside its printed numbers.
+
+    Example: `bqcd reproduce --all --quick --jobs 2`
+    """
+    with errors_in_one_line():
+        from rich.console import Console
+
+        from bqcd.reproduction import TARGETS
+        from bqcd.reproduction import reproduce as make
+        from bqcd.sheets import Sheet, as_terminal
+
+        console = Console()
+        if not targets and not every:
+            rows = tuple((one.name, one.place, one.about) for one in TARGETS.values())
+            console.print(as_terminal(Sheet("Targets", ("name", "in the paper", "shows"), rows)))
+            return
+        names = list(TARGETS) if every else list(targets or [])
+        with progress_bars() as report:
+            made = make(names, out, quick=quick, jobs=jobs, resume=resume, report=report)
+            for target, product in made:
+                console.print(f"\n[bold]{target.name}[/bold] ({target.place})")
+                for sheet in product.sheets:
+                    console.print(as_terminal(sheet, console.width))
+                for stem in product.pictures:
+                    console.print(f"Picture: {out / stem}.png")
+        console.print(f"\nEverything is in {out}; {out / 'index.md'} shows it in one page.")

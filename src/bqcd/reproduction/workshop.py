@@ -1,0 +1,97 @@
+"""What all targets share: benchmarks read once, answers computed once, how thorough to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from bqcd.benchmark import Progress, contender, run_benchmark
+from bqcd.benchmark.summary import Answers, answers
+from bqcd.datasets import PairSet, load_pairs
+from bqcd.methods import METHODS
+from bqcd.reproduction import paper
+
+_CHEAP = frozenset({"n", "n log n"})
+
+
+class Workshop:
+    """Data and answers for the targets of one reproduction.
+
+    Parameters
+    ----------
+    folder : path
+        Where results of benchmarks are kept while they are made.
+    quick : bool
+        Whether minutes matter more than the last digit: fewer repetitions and pairs where
+        the paper has no number to compare with, and only methods of small cost.
+    jobs : int
+        Number of worker processes.
+    report : callable, optional
+        Told the progress of each method now and then.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        quick: bool,
+        jobs: int,
+        report: Callable[[Sequence[Progress]], None] | None = None,
+    ) -> None:
+        self.quick = quick
+        self._folder = folder
+        self._jobs = jobs
+        self._report = report
+        self.pairset = cache(load_pairs)
+
+    def pairsets(self, names: Sequence[str]) -> list[PairSet]:
+        """Benchmarks by name, each read once."""
+        return [self.pairset(name) for name in names]
+
+    def answers(
+        self, shelf: str, specs: Sequence[str], pairsets: Sequence[PairSet], *, repeats: int = 1
+    ) -> dict[tuple[str, str], Answers]:
+        """Answers by what was written for the method and by benchmark.
+
+        Results on one shelf are shared: what is there is not computed again.
+        """
+        specs = list(dict.fromkeys(specs))
+        results = run_benchmark(
+            specs,
+            pairsets,
+            repeats=repeats,
+            jobs=self._jobs,
+            out=self._folder / shelf,
+            report=self._report,
+        )
+        found = {(one.pairset, one.method, one.settings): one for one in answers(results)}
+        asked = {spec: contender(spec) for spec in specs}
+        return {
+            (spec, pairset.name): found[pairset.name, one.name, one.settings]
+            for spec, one in asked.items()
+            for pairset in pairsets
+        }
+
+    def affordable(self, method: str) -> bool:
+        """Whether a method exists, and in a quick run also whether its cost is small."""
+        return method in METHODS and (not self.quick or METHODS[method].cost in _CHEAP)
+
+    def left_out(self, methods: Sequence[str]) -> list[str]:
+        """Methods that exist but cost too much for a quick run."""
+        named = dict.fromkeys(methods)
+        return [name for name in named if name in METHODS and not self.affordable(name)]
+
+
+def spec_of(row: paper.AccuracyRow) -> str:
+    """Method of a printed row as `bqcd bench` would be given it.
+
+    bQCD orders ties as the authors' code did: by R's generator with seed 0.
+    """
+    settings: Mapping[str, object] = row.settings or {}
+    if row.method == "bqcd":
+        settings = {**settings, "published_ties": True}
+    return ":".join(
+        [row.method, *(f"{name}={json.dumps(value)}" for name, value in settings.items())]
+    )
