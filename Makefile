@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-slow lint format bench clean
+.PHONY: install demo test test-slow lint format bench reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -34,6 +34,13 @@ format: install
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Both need BQCD_DATA; the first takes two minutes or so on two cores.
+reproduce-quick: install
+	$(BIN)/bqcd reproduce --all --quick --jobs 2 --out reproduction
+
+reproduce: install
+	$(BIN)/bqcd reproduce --all --jobs 2 --out reproduction
+
 # Needs BQCD_DATA for the last two; twenty minutes or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
@@ -42,5 +49,5 @@ bench: install
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
