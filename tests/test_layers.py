@@ -19,12 +19,17 @@ ALLOWED: Mapping[str, set[str]] = {
     "settings": {"errors"},
     "optional": {"errors"},
     "compilation": set(),
+    "version": set(),
+    "sheets": {"errors"},
     # arrays only
     "ranking_kernels": {"compilation"},
     "normal_scores": {"ranking_kernels"},
     "published_ties": set(),
     "seeding": set(),
-    "scores": {"settings"},
+    "scores": {"errors", "settings"},
+    "code_lengths": {"errors", "normal_scores", "scores", "settings"},
+    "metrics": {"errors", "optional", "settings"},
+    "statistics": {"compilation", "errors", "settings"},
     "quantiles": {
         "compilation",
         "errors",
@@ -39,7 +44,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "pair": {"columns", "errors", "settings"},
     "delimited": {"errors"},
     "tables": {"delimited", "errors", "pair", "settings"},
-    "datasets": {"errors", "pair", "settings", "tables"},
+    "datasets": {"errors", "optional", "pair", "settings", "tables"},
     # methods and verdicts
     "contract": {"errors", "pair"},
     "evidence": {"normal_scores", "pair", "quantiles", "ranking_kernels", "scores"},
@@ -54,7 +59,23 @@ ALLOWED: Mapping[str, set[str]] = {
         "scores",
         "settings",
     },
-    "methods": {"contract", "discovery", "errors", "pair", "seeding", "settings"},
+    "baselines": {"compilation", "contract", "errors", "pair", "settings", "statistics"},
+    "methods": {"baselines", "contract", "discovery", "errors", "pair", "seeding", "settings"},
+    # many methods on many pairs
+    "benchmark": {
+        "contract",
+        "datasets",
+        "errors",
+        "methods",
+        "metrics",
+        "optional",
+        "pair",
+        "plots",
+        "seeding",
+        "settings",
+        "sheets",
+        "version",
+    },
     # what people see
     "display": {"contract", "evidence"},
     "views": {
@@ -66,10 +87,57 @@ ALLOWED: Mapping[str, set[str]] = {
         "pair",
         "quantiles",
     },
-    "plots": {"contract", "discovery", "errors", "evidence", "optional", "pair", "views"},
+    "plots": {
+        "code_lengths",
+        "contract",
+        "discovery",
+        "errors",
+        "evidence",
+        "optional",
+        "pair",
+        "views",
+    },
+    "reproduction": {
+        "benchmark",
+        "code_lengths",
+        "datasets",
+        "errors",
+        "methods",
+        "metrics",
+        "pair",
+        "plots",
+        "seeding",
+        "settings",
+        "sheets",
+        "version",
+        "views",
+    },
     "estimator": {"contract", "errors", "methods", "pair", "settings"},
-    "bqcd": {"contract", "discovery", "errors", "estimator", "methods", "pair"},
-    "cli": {"bqcd", "compilation", "contract", "datasets", "errors", "methods", "pair", "tables"},
+    "bqcd": {
+        "benchmark",
+        "contract",
+        "datasets",
+        "discovery",
+        "errors",
+        "estimator",
+        "methods",
+        "pair",
+        "version",
+    },
+    "cli": {
+        "benchmark",
+        "bqcd",
+        "compilation",
+        "contract",
+        "datasets",
+        "errors",
+        "methods",
+        "pair",
+        "reproduction",
+        "settings",
+        "sheets",
+        "tables",
+    },
 }
 
 # Arrows that point up, each from inside a method of Verdict and nowhere else.
@@ -78,15 +146,26 @@ LAZY = {
     ("contract", "plots"): "verdict.plot() draws itself",
 }
 
-ARRAYS_ONLY = ("normal_scores", "published_ties", "quantiles", "ranking_kernels", "scores")
+ARRAYS_ONLY = (
+    "code_lengths",
+    "metrics",
+    "normal_scores",
+    "published_ties",
+    "quantiles",
+    "ranking_kernels",
+    "scores",
+    "statistics",
+)
 RECORDS = {"pair", "contract", "evidence", "discovery", "methods", "tables", "datasets"}
 
 OPTIONAL_PACKAGES = {
     "matplotlib",
     "pandas",
     "polars",
+    "pooch",
     "pyvinecopulib",
     "quantile_forest",
+    "requests",
     "sklearn",
     "statsmodels",
 }

@@ -91,6 +91,25 @@ def test_a_pickled_or_copied_pair_is_read_only_too():
         assert (other.x_name, other.y_name, other.key, other.dropped_rows) == ("a", "b", "key", 3)
 
 
+def test_a_pickled_pair_keeps_names_key_and_dropped_rows():
+    pair = Pair(X, Y, "dose", "größe", "key/1", 4)
+    again = pickle.loads(pickle.dumps(pair))
+    assert (again.x_name, again.y_name) == ("dose", "größe")
+    assert (again.key, again.dropped_rows) == ("key/1", 4)
+    np.testing.assert_array_equal(again.x, X)
+    np.testing.assert_array_equal(again.y, Y)
+
+
+def test_columns_travel_beside_the_pickle_and_are_not_copied_on_arrival():
+    pair = Pair(np.arange(1000.0), np.arange(1000.0) ** 2)
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(pair, protocol=5, buffer_callback=buffers.append)
+    assert len(head) < 500
+    again = pickle.loads(head, buffers=buffers)
+    assert np.shares_memory(again.x, pair.x)
+    assert np.shares_memory(again.y, pair.y)
+
+
 def test_swapping_exchanges_columns_and_keeps_the_key():
     pair = Pair(X, Y, "b", "a", dropped_rows=2)
     swapped = pair.swapped()

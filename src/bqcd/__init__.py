@@ -1,13 +1,19 @@
 """Which of two columns is the cause, and how sure one may be."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from bqcd import errors
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
 from bqcd.estimator import DirectionEstimator
 from bqcd.methods import METHODS, decide, decide_pair, make_method
 from bqcd.pair import Direction, Pair
+from bqcd.version import __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from bqcd.benchmark import Results, run_benchmark
+    from bqcd.datasets import PairSet, load_pairs, simulate_pairs
 
 __all__ = [
     "BQCD",
@@ -17,10 +23,34 @@ __all__ = [
     "Method",
     "MethodCard",
     "Pair",
+    "PairSet",
+    "Results",
     "Verdict",
     "__version__",
     "decide",
     "decide_pair",
     "errors",
+    "load_pairs",
     "make_method",
+    "run_benchmark",
+    "simulate_pairs",
 ]
+
+# Rooms that deciding a pair has no need of are entered when first asked for.
+_LATER = {
+    "PairSet": "bqcd.datasets",
+    "Results": "bqcd.benchmark",
+    "load_pairs": "bqcd.datasets",
+    "run_benchmark": "bqcd.benchmark",
+    "simulate_pairs": "bqcd.datasets",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

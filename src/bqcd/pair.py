@@ -226,8 +226,16 @@ class Pair:
         return f"Pair({self.x_name!r}, {self.y_name!r}, {len(self)} rows)"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Pickled arrays come back writable; going through the constructor freezes them.
-        return Pair, (self.x, self.y, self.x_name, self.y_name, self.key, self.dropped_rows)
+        return _restored, (self.x, self.y, self.x_name, self.y_name, self.key, self.dropped_rows)
+
+
+def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_rows: int) -> Pair:
+    """Pair from its pickled parts: checked once, not again; arrays come back writable."""
+    pair = object.__new__(Pair)
+    values = (_read_only(x), _read_only(y), x_name, y_name, key, dropped_rows)
+    for slot, value in zip(Pair.__slots__, values, strict=True):
+        object.__setattr__(pair, slot, value)
+    return pair
 
 
 def column_position(names: Sequence[object], column: str | int) -> int:

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bqcd.cli import answers
+from bqcd.cli import answers, bench, datasets
 from bqcd.cli.console import one_line
+from bqcd.cli.reproduce import reproduce
 
 # Wherever typer keeps its parser: the error that all errors of usage are.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -26,6 +27,9 @@ app = typer.Typer(
 app.command()(answers.decide)
 app.command()(answers.methods)
 app.command()(answers.demo)
+app.add_typer(bench.app, name="bench")
+app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
+app.command()(reproduce)
 
 
 @app.callback(invoke_without_command=True)

@@ -15,12 +15,15 @@ def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
     """One progress bar per method with the time it still needs, on a terminal only."""
     from rich import progress
     from rich.console import Console
+    from rich.table import Column
 
-    from bqcd.benchmark import label
+    from bqcd.benchmark import labels
 
     console = Console(stderr=True)
     columns = (
-        progress.TextColumn("{task.description}"),
+        progress.TextColumn(
+            "{task.description}", markup=False, table_column=Column(max_width=32, overflow="fold")
+        ),
         progress.BarColumn(),
         progress.MofNCompleteColumn(),
         progress.TextColumn("{task.fields[failed]}", style="red"),
@@ -28,21 +31,22 @@ def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
         progress.TimeRemainingColumn(),
     )
     with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bars:
-        shown: dict[str, progress.TaskID] = {}
+        shown: list[str] = []
 
         def show(counts: Sequence[Progress]) -> None:
-            names = [label(one.name, one.settings) for one in counts]
-            if names != list(shown):
+            names = labels([(one.name, one.settings) for one in counts])
+            if names != shown:
                 # Another benchmark has begun: its methods take the place of the last one's.
-                for bar in shown.values():
-                    bars.remove_task(bar)
-                shown.clear()
+                for number in bars.task_ids:
+                    bars.remove_task(number)
                 for name, one in zip(names, counts, strict=True):
-                    shown[name] = bars.add_task(name, total=one.total, failed="", start=False)
-            for name, one in zip(names, counts, strict=True):
-                if one.ended:
-                    bars.start_task(shown[name])
+                    bars.add_task(name, start=False, completed=one.ended, failed="")
+                shown[:] = names
+            for bar, one in zip(bars.tasks, counts, strict=True):
+                # The clock starts at the first task of this run: earlier ones tell no pace.
+                if one.ended > bar.completed:
+                    bars.start_task(bar.id)
                 failed = f"{one.failed} failed" if one.failed else ""
-                bars.update(shown[name], total=one.total, completed=one.ended, failed=failed)
+                bars.update(bar.id, total=one.total, completed=one.ended, failed=failed)
 
         yield show

@@ -1,0 +1,18 @@
+"""Many methods on many pairs, run once, resumed where they stopped, in one table."""
+
+from bqcd.benchmark.contenders import contender, label, labels, split_specs
+from bqcd.benchmark.folder import ResultsFolder
+from bqcd.benchmark.results import FORMATS, Results
+from bqcd.benchmark.runner import Progress, run_benchmark
+
+__all__ = [
+    "FORMATS",
+    "Progress",
+    "Results",
+    "ResultsFolder",
+    "contender",
+    "label",
+    "labels",
+    "run_benchmark",
+    "split_specs",
+]

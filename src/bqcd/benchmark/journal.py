@@ -1,0 +1,117 @@
+"""Outcomes of tasks on disk, one JSON line each, written the moment a task ends.
+
+Every process appends to a file of its own with one system call a line, so nothing that a
+process has finished is lost when it is killed, and no two processes write into one line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, fields
+from operator import itemgetter
+from pathlib import Path
+from time import monotonic, time_ns
+from typing import Literal
+
+from bqcd.benchmark.tasks import TaskKey
+from bqcd.errors import InvalidResultsError
+
+Status = Literal["done", "failed", "timeout"]
+
+# A killed process loses nothing; a machine that loses power at most this many seconds.
+_SYNC_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one task ended.
+
+    Parameters
+    ----------
+    key : TaskKey
+        The task.
+    confidence : float or None
+        What the method said; None if it failed or ran out of time.
+    seconds : float
+        Time spent in the method, by the clock on the wall.
+    status : {"done", "failed", "timeout"}
+        How it ended.
+    message : str
+        Why it failed, in one line; empty if it did not.
+    """
+
+    key: TaskKey
+    confidence: float | None
+    seconds: float
+    status: Status
+    message: str = ""
+
+    def line(self) -> bytes:
+        """The outcome as one JSON object and a line break."""
+        row = self.key._asdict() | {
+            "confidence": self.confidence,
+            "seconds": self.seconds,
+            "status": self.status,
+            "message": self.message,
+        }
+        return json.dumps(row).encode() + b"\n"
+
+
+class Segment:
+    """The file one process appends its outcomes to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / f"{time_ns():020d}-{os.getpid()}.jsonl"
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+        self._synced = monotonic()
+
+    def append(self, outcome: Outcome) -> None:
+        """Write one outcome; when this returns, killing the process cannot undo it."""
+        line = outcome.line()
+        # A full disk takes a part of the line first, and says so the next time.
+        while line:
+            line = line[os.write(self._file, line) :]
+        now = monotonic()
+        if now - self._synced > _SYNC_SECONDS:
+            os.fsync(self._file)
+            self._synced = now
+
+    def close(self) -> None:
+        """Force everything to disk."""
+        os.fsync(self._file)
+        os.close(self._file)
+
+
+def read_outcomes(folder: Path) -> dict[TaskKey, Outcome]:
+    """Outcomes of all segments; of two for one task the later one counts.
+
+    Raises
+    ------
+    InvalidResultsError
+        If a line other than the last of a segment is no outcome.
+    """
+    found: dict[TaskKey, Outcome] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        found |= read_segment(path)
+    return found
+
+
+def read_segment(path: Path) -> dict[TaskKey, Outcome]:
+    """Outcomes of one segment by task; a last line that was cut short is left out."""
+    lines = path.read_bytes().split(b"\n")
+    found: dict[TaskKey, Outcome] = {}
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            row = json.loads(line)
+            outcome = Outcome(TaskKey(*_key(row)), *_ending(row))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidResultsError(
+                f"Line {number} of {path} is not an outcome of a benchmark: {line[:80]!r}."
+            ) from error
+        found[outcome.key] = outcome
+    return found
+
+
+_key = itemgetter(*TaskKey._fields)
+_ending = itemgetter(*(field.name for field in fields(Outcome) if field.name != "key"))

@@ -1,0 +1,193 @@
+"""Results of a benchmark: one tidy table, one row per method, pair and repetition."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from bqcd.errors import InvalidResultsError
+from bqcd.settings import check_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+    from bqcd.benchmark.journal import Outcome
+
+COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "pairset": "string",
+        "pair": "string",
+        "method": "string",
+        "settings": "string",
+        "repeat": "int64",
+        "truth": "int64",
+        "weight": "float64",
+        "confidence": "float64",
+        "seconds": "float64",
+        "status": "string",
+        "message": "string",
+    }
+)
+"""Columns of every table of results, in order, and their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What came of a benchmark.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Columns ``pairset, pair, method, settings, repeat, truth, weight, confidence,
+        seconds, status, message``. ``truth`` is +1 where the first column causes the
+        second and -1 where it is the other way round; ``confidence`` is signed alike and
+        null where the method gave no answer; ``settings`` is JSON; ``status`` is
+        ``done``, ``failed`` or ``timeout``.
+    """
+
+    table: pa.Table
+
+    def __post_init__(self) -> None:
+        """Refuse a table with other columns, other types or gaps."""
+        import pyarrow as pa
+
+        names = self.table.column_names
+        if names != list(COLUMNS):
+            raise InvalidResultsError(
+                f"A table of results has the columns {', '.join(COLUMNS)}; "
+                f"got {', '.join(map(str, names))}."
+            )
+        try:
+            object.__setattr__(self, "table", self.table.cast(_schema()))
+        except pa.ArrowException as error:
+            raise InvalidResultsError(f"A table of results has other types: {error}.") from error
+        gaps = [name for name in names if name != "confidence" and self.table[name].null_count]
+        if gaps:
+            raise InvalidResultsError(
+                f"Results must be complete but for confidence, got gaps in {', '.join(gaps)}."
+            )
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table to a .parquet, .csv or .jsonl file, in one step or not at all."""
+        path = Path(path)
+        check_choice("Results.save", "suffix of path", path.suffix, list(_WRITERS))
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            _WRITERS[path.suffix](self.table, unfinished)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Results:
+        """Results from a file written by :meth:`save`, or from the folder of a benchmark.
+
+        Raises
+        ------
+        InvalidResultsError
+            If there are none, or they cannot be read.
+        """
+        path = Path(path)
+        if path.is_dir():
+            from bqcd.benchmark.folder import ResultsFolder
+
+            return ResultsFolder(path).results()
+        import pyarrow as pa
+
+        if not path.is_file():
+            raise InvalidResultsError(f"There are no results at {path}.")
+        check_choice("Results.load", "suffix of path", path.suffix, list(_READERS))
+        try:
+            return cls(_READERS[path.suffix](path))
+        except (pa.ArrowException, OSError) as error:
+            raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
+
+
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
+
+
+def table_of(rows: Iterable[tuple[Outcome, int, float]]) -> pa.Table:
+    """Table of outcomes, each with the truth and the weight of its pair."""
+    import pyarrow as pa
+
+    columns: dict[str, list[object]] = {name: [] for name in COLUMNS}
+    for outcome, truth, weight in rows:
+        for name, value in outcome.key._asdict().items():
+            columns[name].append(value)
+        columns["truth"].append(truth)
+        columns["weight"].append(weight)
+        for name in ("confidence", "seconds", "status", "message"):
+            columns[name].append(getattr(outcome, name))
+    return pa.table(columns, schema=_schema())
+
+
+def _write_parquet(table: pa.Table, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path)
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    return pq.read_table(path)
+
+
+def _write_csv(table: pa.Table, path: Path) -> None:
+    from pyarrow import csv
+
+    csv.write_csv(table, path)
+
+
+def _read_csv(path: Path) -> pa.Table:
+    from pyarrow import csv
+
+    # An empty message is a message; an empty confidence is none.
+    convert = csv.ConvertOptions(
+        column_types=_schema(),
+        null_values=[""],
+        strings_can_be_null=False,
+    )
+    parse = csv.ParseOptions(newlines_in_values=True)
+    return csv.read_csv(path, convert_options=convert, parse_options=parse)
+
+
+def _write_jsonl(table: pa.Table, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in table.to_pylist():
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _read_jsonl(path: Path) -> pa.Table:
+    import pyarrow as pa
+
+    # Names may hold letters that splitlines takes for the end of a line.
+    lines = path.read_bytes().split(b"\n")
+    try:
+        rows = [json.loads(line) for line in lines if line]
+        return pa.Table.from_pylist(rows, schema=_schema())
+    except ValueError as error:
+        raise InvalidResultsError(f"The results in {path} are no JSON lines: {error}.") from error
+
+
+_WRITERS: Mapping[str, Callable[[pa.Table, Path], None]] = MappingProxyType(
+    {".parquet": _write_parquet, ".csv": _write_csv, ".jsonl": _write_jsonl}
+)
+_READERS: Mapping[str, Callable[[Path], pa.Table]] = MappingProxyType(
+    {".parquet": _read_parquet, ".csv": _read_csv, ".jsonl": _read_jsonl}
+)
+FORMATS = tuple(suffix.removeprefix(".") for suffix in _WRITERS)
+"""File formats of tables of results, by suffix."""

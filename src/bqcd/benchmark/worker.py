@@ -1,0 +1,189 @@
+"""What runs in a worker process: judge one task after the other, write down each outcome."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from threading import Thread
+from time import monotonic, perf_counter
+from typing import Any
+
+import numpy as np
+
+from bqcd.benchmark.contenders import Contender
+from bqcd.benchmark.journal import Outcome, Segment, Status
+from bqcd.benchmark.pack import PairPack
+from bqcd.benchmark.tasks import Task
+from bqcd.methods import decide_pair
+from bqcd.pair import Pair
+
+# Fields of the marker that a worker shares with the runner.
+PLACE, STARTED, JUDGING = range(3)
+
+Ended = tuple[int, Status]
+"""Place of a task in the plan, and how it ended."""
+
+_LONGEST_MESSAGE = 500
+_WARM_UP_ROWS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a worker needs to know before its first task.
+
+    Parameters
+    ----------
+    contenders : bytes
+        Pickled list of contenders.
+    pack : Path
+        File with the pairs.
+    journal : Path
+        Folder for the outcomes.
+    log : Path
+        File that receives whatever a method prints, and where it was when it crashed.
+    time_limit : float or None
+        Seconds one task may take.
+    cold : frozenset of int
+        Places of contenders to judge with unprepared: preparing them went wrong before.
+    """
+
+    contenders: bytes
+    pack: Path
+    journal: Path
+    log: Path
+    time_limit: float | None
+    cold: frozenset[int] = frozenset()
+
+
+def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
+    """Judge the tasks that come through ``orders`` until there are no more."""
+    _settle_in(desk.log)
+    segment = Segment(desk.journal)
+    contenders: list[Contender] = pickle.loads(desk.contenders)
+    pairs = PairPack(desk.pack)
+    warm, process = set(desk.cold), os.getpid()
+    orders.send(str(segment.path))
+    # The first orders tell that the runner has ended writing to the line it is tied by.
+    orders.poll(None)
+    _tie_to_runner()
+    while (batch := _next(orders)) is not None:
+        ended: list[Ended] = []
+        for place, task in batch:
+            marker[STARTED], marker[JUDGING], marker[PLACE] = monotonic(), 0.0, place
+            one, pair = contenders[task.contender], pairs[task.pair]
+            if task.contender not in warm:
+                _warm_up(one)
+                warm.add(task.contender)
+            marker[STARTED], marker[JUDGING] = monotonic(), 1.0
+            outcome = judged(one, pair, task, desk.time_limit)
+            if os.getpid() != process:  # a copy made by the method has lost its way
+                os._exit(1)
+            _write_down(segment, outcome, orders)
+            marker[PLACE] = -1.0
+            ended.append((place, outcome.status))
+        orders.send(ended)
+    segment.close()
+
+
+def judged(one: Contender, pair: Pair, task: Task, time_limit: float | None = None) -> Outcome:
+    """Outcome of one task; whatever the method raises becomes its message."""
+    start = perf_counter()
+    try:
+        verdict = decide_pair(pair, method=one.method, seed=task.seed)
+    except BaseException as error:  # a method may also call sys.exit
+        return Outcome(task.key, None, perf_counter() - start, "failed", _message(error))
+    seconds = perf_counter() - start
+    if time_limit is not None and seconds > time_limit:
+        return Outcome(task.key, None, seconds, "timeout", overdue(time_limit))
+    return Outcome(task.key, verdict.confidence, seconds, "done")
+
+
+def overdue(time_limit: float) -> str:
+    """Message of a task that ran out of time."""
+    return f"took longer than the limit of {time_limit:g} s"
+
+
+def _write_down(segment: Segment, outcome: Outcome, orders: Connection[Any, Any]) -> None:
+    """Append an outcome; if that fails, it is the runner's trouble and not the method's."""
+    try:
+        segment.append(outcome)
+    except OSError as error:
+        orders.send(error)
+        raise
+
+
+def _message(error: BaseException) -> str:
+    """Name and text of an error in one line of printable letters."""
+    try:
+        said = str(error)
+    except Exception:
+        said = "an error that cannot be printed"
+    told = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    text = " ".join(told[: 20 * _LONGEST_MESSAGE].split())
+    text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."
+
+
+def _next(orders: Connection[Any, Any]) -> list[tuple[int, Task]] | None:
+    try:
+        batch: list[tuple[int, Task]] | None = orders.recv()
+    except EOFError:
+        return None
+    return batch
+
+
+def _warm_up(one: Contender) -> None:
+    """Let a method import and compile what it needs before its first task is timed."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=_WARM_UP_ROWS)
+    pair = Pair(x, np.tanh(x) + 0.3 * rng.normal(size=_WARM_UP_ROWS), key="warm-up")
+    try:
+        decide_pair(pair, method=one.method)
+    except BaseException:  # its tasks will tell
+        return
+
+
+def _settle_in(log: Path) -> None:
+    """Leave the terminal to the runner, and leave together with the runner."""
+    # Ctrl-C reaches every process of the terminal; only the runner should answer.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        # A group of its own: whatever the method starts can be ended with it.
+        os.setsid()
+    sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
+    faulthandler.enable(file=sink); import gc; gc.freeze()
+    Thread(target=_leave_with_runner, daemon=True).start()
+
+
+def _leave_with_runner() -> None:
+    runner = parent_process()
+    if runner is not None:
+        wait([runner.sentinel])
+        os._exit(0)
+
+
+def _tie_to_runner() -> None:
+    """Have the system end this process and what it started when the runner is gone.
+
+    A thread that watches the runner gets no turn while a method holds the interpreter.
+    """
+    runner = parent_process()
+    if runner is None or sys.platform == "win32":
+        return
+    import fcntl
+
+    with suppress(OSError):
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(runner.sentinel, fcntl.F_SETOWN, -os.getpgrp())
+        flags = fcntl.fcntl(runner.sentinel, fcntl.F_GETFL)
+        fcntl.fcntl(runner.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)

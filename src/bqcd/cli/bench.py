@@ -1,0 +1,167 @@
+"""Commands that compare methods: run a benchmark, read its report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bqcd.cli.bars import progress_bars
+from bqcd.cli.console import errors_in_one_line
+from bqcd.errors import InvalidResultsError, InvalidSettingError
+
+if TYPE_CHECKING:
+    from bqcd.datasets import PairSet
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+class FileFormat(StrEnum):
+    """Format of the table of results."""
+
+    parquet = "parquet"
+    csv = "csv"
+    jsonl = "jsonl"
+
+
+class View(StrEnum):
+    """How a report is printed."""
+
+    terminal = "terminal"
+    markdown = "markdown"
+    latex = "latex"
+    csv = "csv"
+
+
+@app.callback(invoke_without_command=True)
+def bench(
+    context: typer.Context,
+    methods: Annotated[
+        str,
+        typer.Option(
+            help="Methods, separated by commas; settings after colons, as in "
+            "bqcd:n_levels=7; package.module:Class for a method of your own."
+        ),
+    ] = "",
+    datasets: Annotated[
+        str,
+        typer.Option(
+            help="Benchmarks, separated by commas: names of `bqcd datasets list`, "
+            "or folders of pairs."
+        ),
+    ] = "",
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+    repeats: Annotated[int, typer.Option(help="Judge each pair so many times.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds one method may spend on one pair.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed from which all seeds follow.")] = 0,
+    file_format: Annotated[
+        FileFormat, typer.Option("--format", help="Format of the table of results.")
+    ] = FileFormat.parquet,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Run failed tasks of an earlier run again.")
+    ] = False,
+) -> None:
+    """Compare methods on pairs whose answer is known.
+
+    Every method judges every pair of every benchmark. Interrupted and started again with
+    the same folder, it goes on where it was.
+
+    Example: `bqcd bench --methods bqcd,igci-g --datasets AN,tuebingen --out results`
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with errors_in_one_line():
+        if not methods or not datasets or out is None:
+            raise InvalidSettingError("bench needs --methods, --datasets and --out.")
+        from bqcd.benchmark import ResultsFolder, contender, run_benchmark, split_specs
+
+        # A method of one's own may lie in the current folder; installed packages go first.
+        sys.path.append(str(Path.cwd()))
+        names = split_specs(methods)
+        # A misspelt method should be known before a thousand files are read.
+        for name in names:
+            contender(name)
+        pairsets = _loaded(split_specs(datasets))
+        try:
+            with progress_bars() as report:
+                results = run_benchmark(
+                    names,
+                    pairsets,
+                    repeats=repeats,
+                    jobs=jobs,
+                    time_limit=time_limit,
+                    seed=seed,
+                    out=out,
+                    file_format=file_format.value,
+                    retry=retry,
+                    report=report,
+                )
+        except KeyboardInterrupt:
+            # Without a plan, nothing was begun.
+            with suppress(InvalidResultsError):
+                missing = f"{ResultsFolder(out).missing():,} tasks"
+                typer.echo(
+                    f"bqcd: stopped with {missing} to go; the same command goes on.", err=True
+                )
+            raise
+        _print_sheets(results, View.terminal, brief=True)
+        typer.echo(f"{len(results):,} rows in {out}; `bqcd bench report {out}` tells more.")
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder or file of results.")],
+    view: Annotated[View, typer.Option(help="How the tables are printed.")] = View.terminal,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write tables (CSV, LaTeX, Markdown) and pictures to this folder."),
+    ] = None,
+) -> None:
+    """Print the tables of a benchmark, and write them with their pictures.
+
+    Example: `bqcd bench report results --out report`
+    """
+    with errors_in_one_line():
+        from bqcd.benchmark import Results, ResultsFolder
+        from bqcd.benchmark.reports import write_report
+
+        results = Results.load(folder)
+        _print_sheets(results, view)
+        if folder.is_dir() and (missing := ResultsFolder(folder).missing()):
+            typer.echo(f"Unfinished: {missing:,} tasks are still to be run.", err=True)
+        if out is not None:
+            for path in write_report(results, out):
+                typer.echo(f"Written: {path}", err=view is not View.terminal)
+
+
+def _loaded(names: Sequence[str]) -> list[PairSet]:
+    from bqcd.datasets import load_pairs
+
+    return [load_pairs(name) for name in names]
+
+
+def _print_sheets(results: object, view: View, *, brief: bool = False) -> None:
+    from rich.console import Console
+
+    from bqcd.benchmark import Results
+    from bqcd.benchmark.reports import sheets
+    from bqcd.sheets import as_csv, as_latex, as_markdown, as_terminal
+
+    assert isinstance(results, Results)
+    console = Console()
+    plain = {View.markdown: as_markdown, View.latex: as_latex, View.csv: as_csv}
+    for sheet in islice(sheets(results), 1 if brief else None):
+        if view is View.terminal:
+            console.print(as_terminal(sheet, console.width))
+            console.print()
+        else:
+            typer.echo(plain[view](sheet) + "\n")

@@ -1,0 +1,220 @@
+"""Tables for reading: rounded for people, exact for machines, the same in every format.
+
+A sheet holds numbers and words; how they look is settled here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from bqcd.errors import InvalidSettingError
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A titled table.
+
+    Parameters
+    ----------
+    title : str
+        What is in it.
+    columns : tuple of str
+        Heads of the columns.
+    rows : tuple of tuples
+        Words, numbers, or None where there is nothing.
+    notes : tuple of str
+        Sentences below the table.
+    digits : int
+        Digits after the point of floats where people read them.
+
+    Examples
+    --------
+    >>> print(as_markdown(Sheet("Shares", ("name", "share"), (("a", 0.25), ("b", None)))))
+    **Shares**
+    <BLANKLINE>
+    | name | share |
+    |---|---:|
+    | a | 0.25 |
+    | b |  |
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse rows of another length than the head."""
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise InvalidSettingError(
+                    f"Rows of the sheet {self.title!r} must have {len(self.columns)} cells, "
+                    f"got {row!r}."
+                )
+
+    def text(self, cell: Cell) -> str:
+        """Cell as people read it."""
+        if cell is None or (isinstance(cell, float) and isnan(cell)):
+            return ""
+        if isinstance(cell, float):
+            text = f"{cell:.{self.digits}f}"
+            return text.removeprefix("-") if float(text) == 0.0 else text
+        return f"{cell:,}" if isinstance(cell, int) else cell
+
+    def texts(self, column: int) -> list[str]:
+        """Cells of a column as people read them."""
+        return [self.text(row[column]) for row in self.rows]
+
+    def is_number(self, column: int) -> bool:
+        """Whether a column holds numbers."""
+        return any(isinstance(row[column], int | float) for row in self.rows)
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """Sheet as a Markdown table."""
+    rule = ["---:" if sheet.is_number(place) else "---" for place in range(len(sheet.columns))]
+    lines = [f"**{_markdown(sheet.title)}**", ""]
+    lines.append("| " + " | ".join(map(_markdown, sheet.columns)) + " |")
+    lines.append("|" + "|".join(rule) + "|")
+    for row in sheet.rows:
+        lines.append("| " + " | ".join(_markdown(sheet.text(cell)) for cell in row) + " |")
+    for note in sheet.notes:
+        lines += ["", _markdown(note)]
+    return "\n".join(lines)
+
+
+def as_latex(sheet: Sheet) -> str:
+    """Sheet as a LaTeX table with the rules of the package booktabs."""
+    layout = "".join("r" if sheet.is_number(at) else "l" for at in range(len(sheet.columns)))
+    body = [" & ".join(_latex(sheet.text(cell)) for cell in row) + r" \\" for row in sheet.rows]
+    head = " & ".join(map(_latex, sheet.columns)) + r" \\"
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_latex(sheet.title)}}}",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\small {_latex(note)}" for note in sheet.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Sheet as comma-separated values in full precision, without title and notes."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    for row in sheet.rows:
+        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+    return text.getvalue().removesuffix("\n")
+
+
+def as_terminal(sheet: Sheet, width: int = 80) -> Group:
+    """Sheet for a terminal; columns that do not fit beside each other come below."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    notes = [Padding(Text(note), (0, 0, 0, 1)) for note in sheet.notes]
+    blocks = [_block(sheet, places) for places in _blocks(sheet, width)]
+    return Group(Text(sheet.title, style="bold"), *blocks, *notes)
+
+
+def _blocks(sheet: Sheet, width: int) -> list[list[int]]:
+    """Places of the columns of each block; the words at the left are in every one."""
+    places = range(len(sheet.columns))
+    numbers = next((at for at in places if sheet.is_number(at)), len(places))
+    wide = [2 + max(map(len, (sheet.columns[at], *sheet.texts(at)))) for at in places]
+    # Words can be folded, numbers cannot.
+    wide = [
+        w if sheet.is_number(at) else min(w, width // 4) for at, w in zip(places, wide, strict=True)
+    ]
+    left = min(sum(wide[:numbers]), width // 2)
+    blocks: list[list[int]] = [[]]
+    for at in places[numbers:]:
+        used = left + sum(wide[other] for other in blocks[-1])
+        if blocks[-1] and used + wide[at] >= width:
+            blocks.append([])
+        blocks[-1].append(at)
+    return [[*range(numbers), *block] for block in blocks]
+
+
+def _block(sheet: Sheet, places: Sequence[int]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for at in places:
+        number = sheet.is_number(at)
+        justify: Literal["left", "right"] = "right" if number else "left"
+        head = Text(sheet.columns[at])
+        table.add_column(head, justify=justify, no_wrap=number, overflow="fold")
+    for row in sheet.rows:
+        table.add_row(*(Text(sheet.text(row[at])) for at in places))
+    return table
+
+
+SUFFIXES: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
+    {".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
+)
+"""What turns a sheet into text, by the suffix of the file."""
+
+
+def write_sheet(sheet: Sheet, stem: Path) -> list[Path]:
+    """Files written: ``stem`` with each of the suffixes."""
+    paths = []
+    for suffix, text in SUFFIXES.items():
+        path = stem.with_name(stem.name + suffix)
+        path.write_text(text(sheet) + "\n", encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+# An underscore within a word, as in n_levels, is no markup.
+_MARKUP = re.compile(r"[\\`*<\[|~]|(?<![^\W_])_|_(?![^\W_])|&(?=[#\w])")
+
+
+def _markdown(text: str) -> str:
+    """Text in one line, without what Markdown would take for markup."""
+    return _MARKUP.sub(lambda found: "\\" + found.group(), " ".join(text.split()))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # After the end of a row, a bracket would be taken for a distance.
+    "[": "{[}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+
+def _latex(text: str) -> str:
+    return re.sub(
+        r"[\\~^<>|\[&%$#_{}]", lambda found: _LATEX[found.group()], " ".join(text.split())
+    )
