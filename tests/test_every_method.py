@@ -22,6 +22,27 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
     "igci-g": [{}],
     "igci-entropy-u": [{}],
     "igci-entropy-g": [{}],
+    "anm": [{}, {"decision": "p-value"}, {"decision": "entropy"}, {"decision": "evidence"}],
+    "resit": [{}, {"standardise": True}, {"regressor": "trained"}],
+    "emd": [{}, {"draws": 2}],
+    "lingam": [
+        {},
+        {"standardise": True},
+        {"prune": False},
+        {"measure": "likelihood"},
+        {"measure": "kernel"},
+    ],
+    "reci": [
+        {},
+        {"scaling": "variance"},
+        {"min_density": 0.35},
+        {"curve": "mon"},
+        {"curve": "mon", "degree": 2},
+        {"curve": "poly"},
+    ],
+    "bicam": [{}, {"n_basis": 20}],
+    "slope": [{}, {"library": "extended"}, {"local": False}, {"alpha": 0.001}],
+    "sloppy": [{}, {"scaling": "range", "criterion": "aic"}, {"regression": "basis"}],
     "coin": [{}],
 }
 
@@ -49,6 +70,12 @@ def bent_normal(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return x, np.sinh(x)
 
 
+def linear_uniform(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=n)
+    return x, x + rng.uniform(size=n)
+
+
 # An easy pair of the method's own model class, first column the cause; or why there is none.
 EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "bqcd": parabola,
@@ -56,6 +83,14 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "igci-g": bent_normal,
     "igci-entropy-u": bent_uniform,
     "igci-entropy-g": bent_normal,
+    "anm": parabola,
+    "resit": parabola,
+    "emd": bent_uniform,
+    "lingam": linear_uniform,
+    "reci": bent_uniform,
+    "bicam": parabola,
+    "slope": parabola,
+    "sloppy": parabola,
     "coin": "no pair is easy for a coin",
 }
 
@@ -251,6 +286,6 @@ def test_evidence_is_ready_for_json_and_verdicts_explain_themselves(card, settin
     told = verdict.as_dict()
     assert json.loads(json.dumps(told)) == told
     strength = verdict.evidence.strength(verdict.confidence)
-    assert strength.endswith(".")
+    assert strength.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
     assert strength in verdict.explain()
     assert verdict.evidence.strength(0.0) == ""

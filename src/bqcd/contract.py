@@ -88,7 +88,9 @@ class DirectedScores:
         }
 
     def strength(self, confidence: float) -> str:
-        """Sentence with both numbers."""
+        """Sentence with both numbers; nothing to say where the method abstains."""
+        if confidence == 0.0:
+            return ""
         return (
             f"{self.measure}: {self.x_to_y:.4g} for x -> y, {self.y_to_x:.4g} for y -> x, "
             f"on {self.n_rows:,} rows; what difference is typical has not been measured."

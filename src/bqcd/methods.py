@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
-from bqcd.baselines import chance, igci
+from bqcd.baselines import anm, bicam, chance, emd, igci, lingam, reci, resit, slope, sloppy
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
 from bqcd.errors import (
@@ -34,6 +34,14 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
                 unchanged_by=frozenset({"shift and scale", "increasing maps"}),
             ),
             *igci.CARDS,
+            *anm.CARDS,
+            *resit.CARDS,
+            *emd.CARDS,
+            *lingam.CARDS,
+            *reci.CARDS,
+            *bicam.CARDS,
+            *slope.CARDS,
+            *sloppy.CARDS,
             *chance.CARDS,
         )
     }

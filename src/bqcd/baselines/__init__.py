@@ -1,6 +1,26 @@
 """Methods to compare with: one file each, with the class, what it rests on and its cards."""
 
+from bqcd.baselines.anm import ANM
+from bqcd.baselines.bicam import BiCAM
 from bqcd.baselines.chance import AlwaysFirst, Coin
+from bqcd.baselines.emd import EMD
 from bqcd.baselines.igci import IGCI
+from bqcd.baselines.lingam import LiNGAM
+from bqcd.baselines.reci import RECI
+from bqcd.baselines.resit import RESIT
+from bqcd.baselines.slope import Slope
+from bqcd.baselines.sloppy import Sloppy
 
-__all__ = ["IGCI", "AlwaysFirst", "Coin"]
+__all__ = [
+    "ANM",
+    "EMD",
+    "IGCI",
+    "RECI",
+    "RESIT",
+    "AlwaysFirst",
+    "BiCAM",
+    "Coin",
+    "LiNGAM",
+    "Slope",
+    "Sloppy",
+]

@@ -23,6 +23,7 @@ from bqcd.contract import MethodCard, Verdict
 from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
 from bqcd.settings import check_choice, check_flag
+from bqcd.statistics.entropy import spacing_entropy
 
 Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -114,7 +115,7 @@ class IGCI:
         if self.estimator == "slope":
             of_x, of_y = _mean_log_slope(y, x), _mean_log_slope(x, y)
         else:
-            of_x, of_y = _spacing_entropy(x), _spacing_entropy(y)
+            of_x, of_y = spacing_entropy(x), spacing_entropy(y)
         scale = None if self.published_shift else self.reference
         return SpreadEvidence(of_x, of_y, len(pair), self.estimator, scale)
 
@@ -250,17 +251,6 @@ def _sum_over_choices(runs: Vector, speakers: Vector, sizes: Places) -> float:
     moving = meets - np.add.reduceat(still, starts, dtype=np.int64)
     slopes = np.add.reduceat(np.log(rises), starts) - moving * np.repeat(np.log(runs), sizes[:-1])
     return float((slopes / (meets * np.repeat(sizes[:-1], sizes[:-1]))).sum())
-
-
-def _spacing_entropy(column: Vector) -> float:
-    """Entropy in nats from the gaps between sorted values; gaps of zero add nothing.
-
-    Σ log gap / (n - 1) + ψ(n) - ψ(1), whose last two terms are 1 + 1/2 + ... + 1/(n - 1).
-    """
-    gaps = np.diff(np.sort(column))
-    gaps = gaps[gaps != 0.0]
-    n = len(column)
-    return float(np.log(gaps).sum()) / (n - 1) + float((1.0 / np.arange(1, n)).sum())
 
 
 def _card(name: str, reference: Reference, estimator: Estimator) -> MethodCard:

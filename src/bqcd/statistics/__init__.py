@@ -1,0 +1,1 @@
+"""Statistical tools that several methods share: arrays in, arrays and numbers out."""
