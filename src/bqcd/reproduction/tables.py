@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bqcd.benchmark.summary import Answers
 from bqcd.methods import METHODS
 from bqcd.reproduction import paper
@@ -15,38 +17,48 @@ MAIN = "main"
 COLUMNS = (*paper.BENCHMARKS, paper.WEIGHTED)
 
 
-def accuracy_rows(workshop: Workshop) -> dict[str, str]:
-    """Name of each row of the accuracy table, and the method behind it.
+def accuracy_rows(workshop: Workshop, *, real: bool = False) -> dict[str, str]:
+    """Name of each row of the accuracy table, and the method behind its simulated or real cells.
 
     The rows of the paper whose method exists, then every other method of the table.
     """
-    rows = {row.label: spec_of(row) for row in paper.ACCURACY if workshop.affordable(row.method)}
+    rows = {
+        row.label: spec_of(row, real=real)
+        for row in paper.ACCURACY
+        if workshop.affordable(row.method)
+    }
     printed = {row.method for row in paper.ACCURACY}
     others = [name for name in METHODS if name not in printed and workshop.affordable(name)]
     return rows | {name: name for name in others}
 
 
-def accuracies(workshop: Workshop, rows: dict[str, str]) -> dict[Key, float]:
-    """Accuracy of each row on each benchmark, on the Tübingen pairs also weighted."""
-    pairsets = workshop.pairsets(paper.BENCHMARKS)
-    found = workshop.answers(MAIN, list(rows.values()), pairsets)
-    return {
-        (name, column): _accuracy(found, spec, column)
-        for name, spec in rows.items()
-        for column in COLUMNS
-    }
+def accuracies(
+    workshop: Workshop, simulated: Mapping[str, str], real: Mapping[str, str]
+) -> dict[Key, float]:
+    """Accuracy of each row on each benchmark, on the Tübingen pairs also weighted.
 
-
-def _accuracy(found: dict[tuple[str, str], Answers], spec: str, column: str) -> float:
-    if column == paper.WEIGHTED:
-        return found[spec, "tuebingen"].mean("accuracy")
-    return found[spec, column].mean("accuracy", weighted=False)
+    Parameters
+    ----------
+    workshop : Workshop
+        Where answers come from.
+    simulated, real : mapping of str to str
+        The method of each row on simulated and on real pairs.
+    """
+    found = workshop.answers(MAIN, list(simulated.values()), workshop.pairsets(paper.SIMULATED))
+    found |= workshop.answers(MAIN, list(real.values()), [workshop.pairset("tuebingen")])
+    cells: dict[Key, float] = {}
+    for name in simulated:
+        for column in paper.SIMULATED:
+            cells[name, column] = found[simulated[name], column].mean("accuracy")
+        pairs = found[real[name], "tuebingen"]
+        cells[name, "tuebingen"] = pairs.mean("accuracy", weighted=False)
+        cells[name, paper.WEIGHTED] = pairs.mean("accuracy")
+    return cells
 
 
 def accuracy_table(workshop: Workshop) -> Product:
     """Accuracy of all methods on all benchmarks."""
-    rows = accuracy_rows(workshop)
-    ours = accuracies(workshop, rows)
+    ours = accuracies(workshop, accuracy_rows(workshop), accuracy_rows(workshop, real=True))
     printed = {(row.label, at): row.on(at) for row in paper.ACCURACY for at in COLUMNS}
     doubts = {
         (row.label, at): paper.DOUBTS[row.method, at].reason
@@ -62,7 +74,7 @@ def level_choice_table(workshop: Workshop) -> Product:
     """Accuracy of bQCD for outer and for inner quantile levels."""
     rows = {row.label: spec_of(row) for row in paper.LEVEL_CHOICES}
     rows["0.1, 0.5, 0.9, equal weights"] = "bqcd:levels=[0.1,0.5,0.9]:published_ties=true"
-    ours = accuracies(workshop, rows)
+    ours = accuracies(workshop, rows, rows)
     printed = {(row.label, at): row.on(at) for row in paper.LEVEL_CHOICES for at in COLUMNS}
     sheet = beside("Accuracy of bQCD by choice of quantile levels", COLUMNS, ours, printed)
     note = (
@@ -93,11 +105,12 @@ def tuebingen_table(workshop: Workshop) -> Product:
     """Accuracy, weighted accuracy, ROC area and time of every method on the Tübingen pairs."""
     rows: list[tuple[Cell, ...]] = []
     pairset = workshop.pairset("tuebingen")
+    specs = {row.method: spec_of(row, real=True) for row in paper.ACCURACY}
     for row in paper.TUEBINGEN:
         if not workshop.affordable(row.method):
             continue
         drawn = row.method == "bqcd"
-        spec = "bqcd:jitters=1" if drawn else row.method
+        spec = "bqcd:jitters=1" if drawn else specs.get(row.method, row.method)
         repeats = _TIE_DRAWS[workshop.quick] if drawn else 1
         shelf = "ties" if drawn else MAIN
         one = workshop.answers(shelf, [spec], [pairset], repeats=repeats)[spec, "tuebingen"]

@@ -84,12 +84,12 @@ class Workshop:
         return [name for name in named if name in METHODS and not self.affordable(name)]
 
 
-def spec_of(row: paper.AccuracyRow) -> str:
-    """Method of a printed row as `bqcd bench` would be given it.
+def spec_of(row: paper.AccuracyRow, *, real: bool = False) -> str:
+    """Method of a printed row as `bqcd bench` would be given it, for simulated or real pairs.
 
     bQCD orders ties as the authors' code did: by R's generator with seed 0.
     """
-    settings: Mapping[str, object] = row.settings or {}
+    settings: Mapping[str, object] = (row.real_settings if real else None) or row.settings or {}
     if row.method == "bqcd":
         settings = {**settings, "published_ties": True}
     return ":".join(
