@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ def write_line(path: str, text: str) -> None:
 
 
 def raises(pair: Pair) -> Verdict:
-    raise ValueError("the data, \"quoted\"\n\tare  not to my taste; 100 % \N{SNOWMAN}")
+    raise ValueError('the data, "quoted"\n\tare  not to my taste; 100 % \N{SNOWMAN}')
 
 
 class Speechless(Exception):
@@ -116,7 +116,10 @@ def hangs_cut_off(pair: Pair) -> Verdict:
 
 
 def hangs_in_a_program(pair: Pair) -> Verdict:
-    subprocess.run([sys.executable, "-c", f"import time; time.sleep({HOURS})"], check=True)
+    runner = parent_process()
+    assert runner is not None
+    program = f"import time; time.sleep({HOURS})"
+    subprocess.run([sys.executable, "-c", program, f"runner-{runner.pid}"], check=True)
     raise AssertionError("woke up")
 
 

@@ -11,7 +11,7 @@ from bqcd.baselines.chance import AlwaysFirst
 from bqcd.benchmark.contenders import contender, contenders, label, labels, split_specs
 from bqcd.contract import settings_of
 from bqcd.errors import InvalidSettingError, UnknownNameError
-from tests.benchmark.odd_methods import Odd, Untold
+from tests.benchmark.odd_methods import Odd
 
 ODD = "tests.benchmark.odd_methods:Odd"
 UNTOLD = "tests.benchmark.odd_methods:Untold"

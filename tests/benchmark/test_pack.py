@@ -18,8 +18,8 @@ def pairs() -> list[Pair]:
     table = np.random.default_rng(0).normal(size=(50, 4))
     return [
         Pair(table[:, 0].copy(), table[:, 1].copy(), key="plain"),
-        Pair(table[:, 2], table[:, 3], "größe, \"cm\"\n", "b", "a pair of strides", 3),
-        Pair(np.arange(10.0), -np.arange(10.0) ** 2, key="short"),
+        Pair(table[:, 2], table[:, 3], 'größe, "cm"\n', "b", "a pair of strides", 3),
+        Pair(np.arange(10.0), -(np.arange(10.0) ** 2), key="short"),
         Pair(np.array([0.1, -0.0, 5e-324] * 5), np.arange(15.0), key="odd numbers"),
     ]
 

@@ -16,7 +16,9 @@ from bqcd.benchmark.results import COLUMNS, table_of
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.errors import InvalidResultsError, InvalidSettingError
 
-ISSUE = "pairset, pair, method, settings, repeat, truth, weight, confidence, seconds, status, message"
+ISSUE = (
+    "pairset, pair, method, settings, repeat, truth, weight, confidence, seconds, status, message"
+)
 
 NASTY = [
     "",

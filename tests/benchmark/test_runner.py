@@ -312,7 +312,8 @@ def local():
 
 methods = [("mine", Mine(3.0)), ("inner", local()), "coin"]
 results = run_benchmark(methods, [small_set()], jobs=2)
-print(results.table["confidence"].to_pylist()[:12], results.table["status"].to_pylist().count("done"))
+statuses = results.table["status"].to_pylist()
+print(results.table["confidence"].to_pylist()[:12], statuses.count("done"))
 """
 
 
@@ -372,4 +373,4 @@ def test_the_front_door_leads_here():
     assert bqcd.PairSet is bqcd.datasets.PairSet
     assert set(bqcd.__all__) <= set(dir(bqcd))
     with pytest.raises(AttributeError, match="module 'bqcd' has no attribute 'run_benchmarks'"):
-        bqcd.run_benchmarks
+        _ = bqcd.run_benchmarks

@@ -177,13 +177,14 @@ class Crew:
         for worker in list(self._workers):
             late = worker.overdue(self._desk.time_limit) if worker.batch else None
             if late is not None:
-                _end(worker.process)
+                _kill(worker.process)
                 self._bury(worker, late=late)
 
     def _bury(self, worker: _Worker, *, late: int | None = None) -> None:
         """Account for a dead worker's batch, and hire another in its place."""
         worker.process.join(_FAREWELL_SECONDS)
-        _end(worker.process)
+        _kill(worker.process)
+        worker.process.join()
         if worker.segment is None:
             raise WorkerError(
                 f"A worker process ended before its first task, with {_ending(worker.process)}: "
@@ -238,19 +239,22 @@ class Crew:
 
     def _send_home(self) -> None:
         for worker in self._workers:
-            _end(worker.process)
+            _kill(worker.process)
+        for worker in self._workers:
+            worker.process.join()
             worker.orders.close()
         self._workers = []
         if self._own is not None:
             self._own.close()
 
 
-def _end(process: Any) -> None:
-    """Kill a process and whatever it has started."""
-    with suppress(OSError, AttributeError):
-        os.killpg(process.pid, signal.SIGKILL)
+def _kill(process: Any) -> None:
+    """Kill a worker and whatever it has started."""
+    if sys.platform != "win32":
+        # Before it has a group of its own, or when all of it has gone, there is none.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
     process.kill()
-    process.join()
 
 
 def _last_words(log: Path) -> str:

