@@ -45,6 +45,10 @@ reproduce: install
 bench: install
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/forest.py
+	$(BIN)/python benchmarks/runner.py
+	$(BIN)/python benchmarks/baselines_kernel.py
+	$(BIN)/python benchmarks/baselines_code.py
+	$(BIN)/python benchmarks/baselines_regression.py
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 

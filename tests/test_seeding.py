@@ -6,8 +6,10 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bqcd.seeding import seed_from, seeded_generator
+from bqcd.seeding import mix_seeds, seed_from, seeded_generator
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**31, 2**100])
@@ -72,3 +74,19 @@ def test_seeds_from_keys_look_uniform_and_fit_into_63_bits() -> None:
     bits = (seeds[:, None] >> np.arange(63, dtype=np.uint64)) & np.uint64(1)
     # Each of the 63 bits is set in half of the seeds, within 5 standard deviations.
     assert np.abs(bits.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(4096)
+
+
+@given(st.lists(st.integers(min_value=0, max_value=2**128 - 1), min_size=1, max_size=5))
+def test_seeds_mixed_together_are_mixed_as_numpy_does(seeds):
+    mix_seeds(seeds)
+    for seed in seeds:
+        expected = np.random.default_rng(seed).integers(2**63, size=3)
+        assert np.array_equal(seeded_generator(seed).integers(2**63, size=3), expected)
+
+
+def test_more_seeds_than_are_remembered_are_still_right():
+    seeds = list(range(10_000, 10_000 + 5000))
+    mix_seeds(seeds[:3000])
+    mix_seeds(seeds[3000:])
+    for seed in (seeds[0], seeds[-1]):
+        assert seeded_generator(seed).random() == np.random.default_rng(seed).random()

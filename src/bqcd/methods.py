@@ -168,7 +168,19 @@ def decide_pair(
         )
     else:
         name, judge = type(method).__name__, method
-    verdict = judge.decide(pair, seeded_generator(seed))
+    verdict = judged(judge, name, pair, seed)
+    return replace(verdict, pair=pair, method=judge, name=name, seed=seed)
+
+
+def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
+    """What a method says of a pair, as it says it.
+
+    Raises
+    ------
+    InvalidVerdictError
+        If that is no verdict.
+    """
+    verdict = method.decide(pair, seeded_generator(seed))
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
-    return replace(verdict, pair=pair, method=judge, name=name, seed=seed)
+    return verdict

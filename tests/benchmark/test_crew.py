@@ -38,7 +38,8 @@ ENDINGS = {
     "crashes": "the method ended its process with signal 11 (SIGSEGV)",
     "returns_nan": "InvalidVerdictError: confidence of a Verdict must be a finite number, "
     "got nan on Pair('x', 'y', 12 rows).",
-    "returns_a_number": "InvalidVerdictError: The method Odd must return a Verdict, got 1.0.",
+    "returns_a_number": "InvalidVerdictError: The method returns_a_number must return a Verdict, "
+    "got 1.0.",
 }
 ANSWERS = {"prints": 0.25, "copies_itself": 0.5, "moves_away": 0.75, "uses_processes": 8.0}
 HANGING = ("hangs", "holds_the_interpreter", "hangs_in_a_program")

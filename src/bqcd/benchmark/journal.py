@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from time import monotonic, time_ns
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.errors import InvalidResultsError
@@ -28,8 +27,7 @@ _SYNC_SECONDS = 1.0
 _quoted = lru_cache(maxsize=1024)(json.dumps)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How one task ended.
 
     Parameters
@@ -106,19 +104,27 @@ def read_outcomes(folder: Path) -> dict[TaskKey, Outcome]:
 
 def read_segment(path: Path) -> dict[TaskKey, Outcome]:
     """Outcomes of one segment by task; a last line that was cut short is left out."""
-    lines = path.read_bytes().split(b"\n")
-    found: dict[TaskKey, Outcome] = {}
-    for number, line in enumerate(lines[:-1], start=1):
-        try:
-            row = json.loads(line)
-            outcome = Outcome(TaskKey(*_key(row)), *_ending(row))
-        except (ValueError, KeyError, TypeError) as error:
-            raise InvalidResultsError(
-                f"Line {number} of {path} is not an outcome of a benchmark: {line[:80]!r}."
-            ) from error
-        found[outcome.key] = outcome
-    return found
+    lines = path.read_bytes().split(b"\n")[:-1]
+    try:
+        # All lines at once take a third of the time.
+        rows = json.loads(b"[" + b",".join(lines) + b"]")
+        found = [Outcome(TaskKey(*_key(row)), *_ending(row)) for row in rows]
+        if len(found) != len(lines):
+            raise ValueError("lines hang together")
+    except (ValueError, KeyError, TypeError):
+        found = [_outcome(line, f"Line {at} of {path}") for at, line in enumerate(lines, start=1)]
+    return {outcome.key: outcome for outcome in found}
+
+
+def _outcome(line: bytes, where: str) -> Outcome:
+    try:
+        row = json.loads(line)
+        return Outcome(TaskKey(*_key(row)), *_ending(row))
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidResultsError(
+            f"{where} is not an outcome of a benchmark: {line[:80]!r}."
+        ) from error
 
 
 _key = itemgetter(*TaskKey._fields)
-_ending = itemgetter(*(field.name for field in fields(Outcome) if field.name != "key"))
+_ending = itemgetter(*Outcome._fields[1:])

@@ -22,9 +22,9 @@ from bqcd.benchmark.contenders import Contender
 from bqcd.benchmark.journal import Outcome, Segment, Status
 from bqcd.benchmark.pack import PairPack
 from bqcd.benchmark.tasks import Task
-from bqcd.methods import decide_pair
+from bqcd.methods import judged
 from bqcd.pair import Pair
-from bqcd.seeding import seeded_generator
+from bqcd.seeding import mix_seeds
 
 # Fields of the marker that a worker shares with the runner.
 PLACE, STARTED, JUDGING = range(3)
@@ -77,9 +77,7 @@ def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
     _tie_to_runner()
     while (batch := _next(orders)) is not None:
         ended: list[Ended] = []
-        for _, task in batch:
-            # In a row, seeds are mixed in half the time; the outcome is remembered.
-            seeded_generator(task.seed)
+        mix_seeds([task.seed for _, task in batch])
         for place, task in batch:
             marker[STARTED], marker[JUDGING], marker[PLACE] = monotonic(), 0.0, place
             one, pair = contenders[task.contender], pairs[task.pair]
@@ -87,7 +85,7 @@ def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
                 _warm_up(one)
                 warm.add(task.contender)
             marker[STARTED], marker[JUDGING] = monotonic(), 1.0
-            outcome = judged(one, pair, task, desk.time_limit)
+            outcome = outcome_of(one, pair, task, desk.time_limit)
             if os.getpid() != process:  # a copy made by the method has lost its way
                 os._exit(1)
             _write_down(segment, outcome, orders)
@@ -97,11 +95,11 @@ def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
     segment.close()
 
 
-def judged(one: Contender, pair: Pair, task: Task, time_limit: float | None = None) -> Outcome:
+def outcome_of(one: Contender, pair: Pair, task: Task, time_limit: float | None = None) -> Outcome:
     """Outcome of one task; whatever the method raises becomes its message."""
     start = perf_counter()
     try:
-        verdict = decide_pair(pair, method=one.method, seed=task.seed)
+        verdict = judged(one.method, one.name, pair, task.seed)
     except BaseException as error:  # a method may also call sys.exit
         return Outcome(task.key, None, perf_counter() - start, "failed", _message(error))
     seconds = perf_counter() - start
@@ -150,7 +148,7 @@ def _warm_up(one: Contender) -> None:
     x = rng.normal(size=_WARM_UP_ROWS)
     pair = Pair(x, np.tanh(x) + 0.3 * rng.normal(size=_WARM_UP_ROWS), key="warm-up")
     try:
-        decide_pair(pair, method=one.method)
+        judged(one.method, one.name, pair, 0)
     except BaseException:  # its tasks will tell
         return
 
