@@ -105,8 +105,8 @@ def regressor_figure(workshop: Workshop) -> Product:
     notes = ["Tübingen weighted. The paper shows this as a figure without numbers."]
     if workshop.quick:
         notes.append(
-            "Quick run: benchmarks thinned evenly to 30 pairs for the forest, and to 10 and m = 3 "
-            "for the network."
+            f"Quick run: benchmarks thinned evenly to {_QUICK_PAIRS['forest']} pairs for the "
+            f"forest, and to {_QUICK_PAIRS['network']} and m = 3 for the network."
         )
     title = "Accuracy of bQCD by regressor and number of levels"
     columns = ("levels", "regressor", *paper.BENCHMARKS)
@@ -122,7 +122,7 @@ def regressor_figure(workshop: Workshop) -> Product:
 
 
 _REGRESSORS = ("copula", "forest", "network")
-_QUICK_PAIRS: Mapping[str, int] = {"forest": 30, "network": 10}
+_QUICK_PAIRS: Mapping[str, int] = {"forest": 20, "network": 5}
 
 
 def _by_regressor(workshop: Workshop) -> dict[tuple[str, int, str], float]:

@@ -87,15 +87,15 @@ ACCURACY = (
     AccuracyRow("Sloppy", "sloppy",
         (0.64, 0.62, 0.77, 0.81, 1.00, 1.00, 1.00, 0.56, 0.96, 0.59), 0.74,
         real_settings=MappingProxyType({"scaling": "range", "criterion": "aic"})),
-    AccuracyRow("RECI with preprocessing", "reci",
+    AccuracyRow("RECI with pp", "reci",
         (0.70, 0.71, 0.80, 0.66, 0.72, 0.15, 0.82, 0.71, 0.88, 0.61), 0.70,
         MappingProxyType({"min_density": 0.35})),
-    AccuracyRow("RECI without preprocessing", "reci",
+    AccuracyRow("RECI without pp", "reci",
         (0.60, 0.65, 0.71, 0.67, 0.72, 0.17, 0.67, 0.52, 0.88, 0.63), 0.67),
 )
 """Table "Accuracy on simulated and real data" (appendix, the numbers of the spider plots).
 
-The printed row "RECI w/wo pp" is two rows here.
+The printed row "RECI w/wo pp", with and without preprocessing, is two rows here.
 """
 
 LEVEL_CHOICES = (
