@@ -135,12 +135,13 @@ def report(
         from bqcd.benchmark.reports import write_report
 
         results = Results.load(folder)
+        # Files first: whoever reads the tables may leave early.
+        written = write_report(results, out) if out is not None else []
         _print_sheets(results, view)
         if folder.is_dir() and (missing := ResultsFolder(folder).missing()):
             typer.echo(f"Unfinished: {missing:,} tasks are still to be run.", err=True)
-        if out is not None:
-            for path in write_report(results, out):
-                typer.echo(f"Written: {path}", err=view is not View.terminal)
+        for path in written:
+            typer.echo(f"Written: {path}", err=view is not View.terminal)
 
 
 def _loaded(names: Sequence[str]) -> list[PairSet]:
