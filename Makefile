@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-slow lint format bench reproduce-quick reproduce clean
+.PHONY: install demo test test-slow lint format bench bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -41,6 +41,10 @@ reproduce-quick: install
 reproduce: install
 	$(BIN)/bqcd reproduce --all --jobs 2 --out reproduction
 
+# Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
+bench-tuebingen: install
+	$(BIN)/bqcd reproduce tuebingen decision-rates --jobs 2 --out tuebingen
+
 # Needs BQCD_DATA for the last two; twenty minutes or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
@@ -53,5 +57,5 @@ bench: install
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -246,6 +246,20 @@ def test_the_methods_are_listed_with_what_they_assume():
         assert card.assumes in done.stdout
 
 
+def test_a_method_is_described_with_its_settings():
+    done = run("methods", "slope")
+    assert done.returncode == 0, done.stderr
+    card = bqcd.METHODS["slope"]
+    for told in (card.assumes, card.reference, "shift and scale", "library='published'"):
+        assert told in done.stdout
+
+
+def test_an_unknown_method_is_not_described():
+    done = run("methods", "slop")
+    assert done.returncode == 2
+    assert "'slope'" in done.stderr
+
+
 def test_the_demo_decides_two_tables_and_draws_both(tmp_path):
     done = run("demo", "--folder", tmp_path)
     assert done.returncode == 0, done.stderr

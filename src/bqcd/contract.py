@@ -278,6 +278,10 @@ class MethodCard:
         Whether two generators may give two verdicts on the same data.
     extra : str or None
         Optional-dependency group the method needs.
+    seconds : float
+        Rough time for one pair of 1,000 rows on one core, for planning.
+    note : str
+        What a reader of its numbers should know, such as published ones that are not reached.
     """
 
     name: str
@@ -288,3 +292,5 @@ class MethodCard:
     unchanged_by: frozenset[str] = frozenset()
     uses_chance: bool = False
     extra: str | None = None
+    seconds: float = 0.0
+    note: str = ""

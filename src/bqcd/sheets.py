@@ -85,6 +85,21 @@ class Sheet:
         return any(isinstance(row[column], int | float) for row in self.rows)
 
 
+def duration(seconds: float) -> str:
+    """Length of time in two digits and the unit that suits it.
+
+    Examples
+    --------
+    >>> [duration(seconds) for seconds in (0.0003, 0.02, 2.5, 90.0, 7200.0, 2.6e6)]
+    ['0.3 ms', '20 ms', '2.5 s', '1.5 min', '2 h', '30 days']
+    """
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds >= size or unit == "ms")
+    return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+
+
+_UNITS = (("days", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3))
+
+
 def as_markdown(sheet: Sheet) -> str:
     """Sheet as a Markdown table."""
     rule = ["---:" if sheet.is_number(place) else "---" for place in range(len(sheet.columns))]

@@ -42,6 +42,12 @@ def test_agreement_is_two_hundredths_beyond_rounding(here, agrees):
     assert apart == ([] if agrees else [f"m, A: {here:.2f} here, 0.60 in the paper: known."])
 
 
+def test_a_row_printed_elsewhere_says_so():
+    sheet = beside("t", ["A"], {("m", "A"): 0.5}, {("m", "A"): 0.9}, origins={"m": "published"})
+    assert [row[1] for row in sheet.rows] == ["here", "published", "+/-"]
+    assert sheet.notes[1] == "m, A: 0.50 here, 0.90 published."
+
+
 def test_nothing_printed_is_said():
     sheet = beside("t", ["A"], {("m", "A"): 0.5}, {})
     assert sheet.notes == ("The paper prints no numbers for these.",)

@@ -9,8 +9,9 @@ import pytest
 from bqcd.errors import InvalidResultsError, InvalidSettingError, UnknownNameError
 from bqcd.methods import METHODS
 from bqcd.reproduction import TARGETS, paper, reproduce
+from bqcd.reproduction.later import LATER
 from bqcd.reproduction.tables import accuracy_rows
-from bqcd.reproduction.workshop import Workshop, spec_of
+from bqcd.reproduction.workshop import Workshop, is_cheap, spec_of
 
 pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
@@ -56,9 +57,9 @@ def test_the_row_of_bqcd_is_the_papers(made):
 def test_every_method_of_the_table_that_is_cheap_has_a_row(made):
     _, products = made
     rows = {row[0] for row in products["accuracy"].sheets[0].rows} - {""}
-    printed = {row.label: row.method for row in paper.ACCURACY}
+    printed = {row.label: row.method for row in (*paper.ACCURACY, *LATER)}
     methods = {printed.get(name, name) for name in rows}
-    assert methods == {name for name, card in METHODS.items() if card.cost in ("n", "n log n")}
+    assert methods == {name for name in METHODS if is_cheap(name)}
 
 
 # Rows of others, and how near they come; cells known to be wrong in print are left out.
@@ -178,7 +179,7 @@ def test_printed_rows_are_run_with_the_settings_they_were_printed_for():
 
 def test_a_thorough_run_leaves_no_method_out(tmp_path):
     rows = accuracy_rows(Workshop(tmp_path, quick=False, jobs=1))
-    printed = {row.label: row.method for row in paper.ACCURACY}
+    printed = {row.label: row.method for row in (*paper.ACCURACY, *LATER)}
     assert {printed.get(name, name) for name in rows} == set(METHODS)
 
 

@@ -100,6 +100,7 @@ CARDS = (
         assumes="nothing: drawn by lot, the floor of every comparison",
         reference="none",
         cost="n log n",
+        seconds=0.00001,
         uses_chance=True,
     ),
 )

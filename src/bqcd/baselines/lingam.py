@@ -317,6 +317,7 @@ CARDS = (
         reference="Shimizu et al.: A linear non-Gaussian acyclic model for causal discovery, "
         "JMLR 2006",
         cost="n log n",
+        seconds=0.001,
         uses_chance=True,
     ),
 )

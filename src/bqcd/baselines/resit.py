@@ -133,6 +133,7 @@ CARDS = (
         reference="Peters et al.: Causal discovery with continuous additive noise models, "
         "JMLR 2014",
         cost="n log n",
+        seconds=0.01,
     ),
 )
 """RESIT in the units of the data, as published; standardised columns are a setting."""

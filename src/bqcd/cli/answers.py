@@ -14,7 +14,9 @@ from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
-    from bqcd.contract import Verdict
+    from rich.table import Table
+
+    from bqcd.contract import MethodCard, Verdict
 
 
 class MissingRule(StrEnum):
@@ -78,18 +80,62 @@ def decide(
         typer.echo(f"Picture: {plot}")
 
 
-def methods() -> None:
-    """List the methods, with what they assume and what they cost."""
-    from rich.console import Console
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(help="A method to be told all about.", show_default=False)
+    ] = None,
+) -> None:
+    """List the methods with what they assume and how long they take, or describe one.
+
+    Example: `bqcd methods loci`
+    """
+    with errors_in_one_line():
+        from rich.console import Console
+
+        from bqcd.methods import card_of
+
+        if name is None:
+            Console().print(_method_list())
+            Console().print("`bqcd methods NAME` tells more of one of them.", style="dim")
+        else:
+            Console().print(_described(card_of(name)))
+
+
+def _method_list() -> Table:
     from rich.table import Table
 
     from bqcd.methods import METHODS
+    from bqcd.sheets import duration
 
-    listed = Table("method", "assumes", "cost", "unchanged by", "reference")
+    listed = Table("method", "assumes", "1,000 rows")
     for card in METHODS.values():
-        unchanged = ", ".join(sorted(card.unchanged_by)) or "nothing"
-        listed.add_row(card.name, card.assumes, card.cost, unchanged, card.reference)
-    Console().print(listed)
+        listed.add_row(card.name, card.assumes, duration(card.seconds))
+    return listed
+
+
+def _described(card: MethodCard) -> Table:
+    """Everything a card says, and the settings with their defaults."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from bqcd.contract import settings_of
+    from bqcd.sheets import duration
+
+    settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
+    grid = Table.grid(padding=(0, 2))
+    for word, told in (
+        ("method", card.name),
+        ("assumes", card.assumes),
+        ("reference", card.reference),
+        ("cost", f"{card.cost}; 1,000 rows take {duration(card.seconds)} or so on one core"),
+        ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),
+        ("chance", "another seed may give another verdict" if card.uses_chance else "none"),
+        ("settings", ", ".join(settings) or "none"),
+        ("note", card.note),
+    ):
+        if told:
+            grid.add_row(f"[bold]{word}[/bold]", escape(told))
+    return grid
 
 
 def demo(

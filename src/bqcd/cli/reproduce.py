@@ -21,6 +21,10 @@ def reproduce(
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder for what is made.")] = Path("reproduction"),
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    pairs: Annotated[
+        int | None,
+        typer.Option(help="Costly methods on so many pairs of each simulated benchmark."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Use results of an interrupted run.")
     ] = False,
@@ -43,7 +47,9 @@ def reproduce(
             return
         names = list(TARGETS) if every else list(targets or [])
         with progress_bars() as report:
-            made = make(names, out, quick=quick, jobs=jobs, resume=resume, report=report)
+            made = make(
+                names, out, quick=quick, jobs=jobs, resume=resume, pairs=pairs, report=report
+            )
             for target, product in made:
                 console.print(f"\n[bold]{target.name}[/bold] ({target.place})")
                 for sheet in product.sheets:

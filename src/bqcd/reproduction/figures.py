@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from bqcd import metrics, plots
 from bqcd.benchmark.summary import Answers, Vector
 from bqcd.datasets import LabelledPair, PairSet
 from bqcd.reproduction import paper
 from bqcd.reproduction.products import Product
-from bqcd.reproduction.tables import MAIN, accuracy_rows
-from bqcd.reproduction.workshop import Workshop, spec_of
+from bqcd.reproduction.tables import accuracy_rows
+from bqcd.reproduction.workshop import MAIN, Workshop, spec_of, spread
 from bqcd.sheets import Cell, Sheet
 
 BQCD_ROW = "bQCD m = 3"
@@ -25,7 +23,7 @@ _SHOWN = 6
 def spider_figure(workshop: Workshop) -> Product:
     """Accuracies as radar charts, every method over bQCD."""
     rows = _contestants(accuracy_rows(workshop))
-    found = workshop.answers(MAIN, list(rows.values()), workshop.pairsets(paper.SIMULATED))
+    found = workshop.on_simulated(list(rows.values()))
     values = {
         name: [found[spec, at].mean("accuracy") for at in paper.SIMULATED]
         for name, spec in rows.items()
@@ -131,19 +129,13 @@ def _by_regressor(workshop: Workshop) -> dict[tuple[str, int, str], float]:
     for name in _REGRESSORS:
         thin = workshop.quick and name in _QUICK_PAIRS
         levels = (3,) if workshop.quick and name == "network" else _LEVELS
-        chosen = [_spread(one, _QUICK_PAIRS[name]) for one in pairsets] if thin else pairsets
+        chosen = [spread(one, _QUICK_PAIRS[name]) for one in pairsets] if thin else pairsets
         specs = {m: f"bqcd:regressor={name}:n_levels={m}" for m in levels}
         found = workshop.answers(f"regressors-{name}", list(specs.values()), chosen)
         for m, spec in specs.items():
             for pairset in chosen:
                 cells[name, m, pairset.name] = found[spec, pairset.name].mean("accuracy")
     return cells
-
-
-def _spread(pairset: PairSet, count: int) -> PairSet:
-    """So many pairs, evenly from the first to the last."""
-    places = np.unique(np.linspace(0, len(pairset) - 1, count).round().astype(int))
-    return replace(pairset, items=tuple(pairset.items[place] for place in places))
 
 
 def sweep_figure(workshop: Workshop) -> Product:

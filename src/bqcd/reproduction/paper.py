@@ -147,8 +147,8 @@ class TuebingenRow:
         The column's name in print.
     method : str
         Name in the table of methods.
-    accuracy, weighted : float
-        Plain and weighted share of right decisions.
+    accuracy, weighted : float or None
+        Plain and weighted share of right decisions; None where none is printed.
     roc_area : float or None
         Area under the ROC curve; None where none is printed.
     time : str
@@ -159,8 +159,8 @@ class TuebingenRow:
 
     label: str
     method: str
-    accuracy: float
-    weighted: float
+    accuracy: float | None
+    weighted: float | None
     roc_area: float | None
     time: str
     seconds: float | None

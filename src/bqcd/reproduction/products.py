@@ -56,8 +56,9 @@ def beside(
     ours: Mapping[Key, float],
     printed: Mapping[Key, float | None],
     reasons: Mapping[Key, str] | None = None,
+    origins: Mapping[str, str] | None = None,
 ) -> Sheet:
-    """Numbers found here, those of the paper below them, and the differences.
+    """Numbers found here, the printed ones below them, and the differences.
 
     Rows are those of ``ours``. Differences beyond the tolerance are said in words, with
     the reason if one is known.
@@ -72,17 +73,20 @@ def beside(
         Numbers by row and column.
     reasons : mapping of (row, column) to str, optional
         Why a printed number is not reached.
+    origins : mapping of str to str, optional
+        What rows of printed numbers are called that are not the paper's.
     """
+    origins = origins or {}
     rows: list[tuple[Cell, ...]] = []
     for row in dict.fromkeys(row for row, _ in ours):
         here = [ours.get((row, column)) for column in columns]
         there = [printed.get((row, column)) for column in columns]
         rows.append((row, "here", *here))
         if any(value is not None for value in there):
-            rows.append(("", "paper", *there))
+            rows.append(("", origins.get(row, "paper"), *there))
             gaps = [_gap(a, b) for a, b in zip(here, there, strict=True)]
             rows.append(("", "+/-", *gaps))
-    notes = _differences(ours, printed, reasons or {})
+    notes = _differences(ours, printed, reasons or {}, origins)
     return Sheet(title, ("", "", *columns), tuple(rows), notes)
 
 
@@ -91,7 +95,10 @@ def _gap(here: float | None, there: float | None) -> str | None:
 
 
 def _differences(
-    ours: Mapping[Key, float], printed: Mapping[Key, float | None], reasons: Mapping[Key, str]
+    ours: Mapping[Key, float],
+    printed: Mapping[Key, float | None],
+    reasons: Mapping[Key, str],
+    origins: Mapping[str, str],
 ) -> tuple[str, ...]:
     """Sentences about the numbers that are not reached."""
     apart = []
@@ -104,8 +111,10 @@ def _differences(
         # The paper rounds to two digits, so half of the last one is not a difference.
         if abs(here - there) > TOLERANCE + 0.005:
             reason = f": {reasons[key]}" if key in reasons else ""
-            apart.append(f"{key[0]}, {key[1]}: {here:.2f} here, {there:.2f} in the paper{reason}.")
+            where = origins.get(key[0], "in the paper")
+            apart.append(f"{key[0]}, {key[1]}: {here:.2f} here, {there:.2f} {where}{reason}.")
     if not compared:
         return ("The paper prints no numbers for these.",)
-    head = f"{compared - len(apart)} of {compared} numbers agree with the paper within {TOLERANCE}."
+    agree = compared - len(apart)
+    head = f"{agree} of {compared} numbers agree with the printed ones within {TOLERANCE}."
     return (head, *apart)

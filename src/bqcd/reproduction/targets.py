@@ -140,6 +140,7 @@ def reproduce(
     quick: bool = False,
     jobs: int = 1,
     resume: bool = False,
+    pairs: int | None = None,
     report: Callable[[Sequence[Progress]], None] | None = None,
 ) -> Iterator[tuple[Target, Product]]:
     """Targets and their products, one by one, as they are written to a folder.
@@ -158,6 +159,9 @@ def reproduce(
     resume : bool, default=False
         Whether results of an interrupted run in the same folder are used again; by
         default everything is computed anew.
+    pairs : int, optional
+        How many pairs of each simulated benchmark costly methods are run on, spread evenly;
+        by default all.
     report : callable, optional
         Told the progress of each method now and then.
 
@@ -169,8 +173,10 @@ def reproduce(
         If the folder holds something else.
     """
     chosen = _checked(names, quick=quick, jobs=jobs, resume=resume)
+    if pairs is not None:
+        check_integer("reproduce", "pairs", pairs, minimum=1)
     folder = _prepared(Path(out), resume=resume)
-    workshop = Workshop(folder / "results", quick=quick, jobs=jobs, report=report)
+    workshop = Workshop(folder / "results", quick=quick, jobs=jobs, pairs=pairs, report=report)
     return _made(chosen, folder, workshop)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 from bqcd.benchmark import Progress, contender, run_benchmark
 from bqcd.benchmark.summary import Answers, answers
@@ -13,7 +16,11 @@ from bqcd.datasets import PairSet, load_pairs
 from bqcd.methods import METHODS
 from bqcd.reproduction import paper
 
-_CHEAP = frozenset({"n", "n log n"})
+_CHEAP = 0.05
+"""Seconds a pair of 1,000 rows may take a method for it to be run on everything."""
+
+MAIN = "main"
+"""Shelf of the results that several tables and figures share."""
 
 
 class Workshop:
@@ -28,6 +35,8 @@ class Workshop:
         the paper has no number to compare with, and only methods of small cost.
     jobs : int
         Number of worker processes.
+    pairs : int, optional
+        How many pairs of each simulated benchmark costly methods are run on.
     report : callable, optional
         Told the progress of each method now and then.
     """
@@ -38,9 +47,11 @@ class Workshop:
         *,
         quick: bool,
         jobs: int,
+        pairs: int | None = None,
         report: Callable[[Sequence[Progress]], None] | None = None,
     ) -> None:
         self.quick = quick
+        self.pairs = pairs
         self._folder = folder
         self._jobs = jobs
         self._report = report
@@ -74,14 +85,40 @@ class Workshop:
             for pairset in pairsets
         }
 
+    def on_simulated(self, specs: Sequence[str]) -> dict[tuple[str, str], Answers]:
+        """Answers on the simulated benchmarks, of costly methods on fewer pairs if so asked."""
+        pairsets = self.pairsets(paper.SIMULATED)
+        if self.pairs is None:
+            return self.answers(MAIN, specs, pairsets)
+        cheap = [spec for spec in specs if is_cheap(contender(spec).name)]
+        costly = [spec for spec in specs if spec not in cheap]
+        found = self.answers(MAIN, cheap, pairsets) if cheap else {}
+        if costly:
+            fewer = [spread(pairset, self.pairs) for pairset in pairsets]
+            found |= self.answers(f"{MAIN}-{self.pairs}", costly, fewer)
+        return found
+
     def affordable(self, method: str) -> bool:
         """Whether a method exists, and in a quick run also whether its cost is small."""
-        return method in METHODS and (not self.quick or METHODS[method].cost in _CHEAP)
+        return method in METHODS and (not self.quick or is_cheap(method))
 
     def left_out(self, methods: Sequence[str]) -> list[str]:
         """Methods that exist but cost too much for a quick run."""
         named = dict.fromkeys(methods)
         return [name for name in named if name in METHODS and not self.affordable(name)]
+
+
+def is_cheap(method: str) -> bool:
+    """Whether a method takes so little time that it may be run on everything."""
+    return METHODS[method].seconds <= _CHEAP
+
+
+def spread(pairset: PairSet, count: int) -> PairSet:
+    """At most so many pairs, evenly from the first to the last."""
+    if len(pairset) <= count:
+        return pairset
+    places = np.unique(np.linspace(0, len(pairset) - 1, count).round().astype(int))
+    return replace(pairset, items=tuple(pairset.items[place] for place in places))
 
 
 def spec_of(row: paper.AccuracyRow, *, real: bool = False) -> str:
