@@ -43,6 +43,14 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
     "bicam": [{}, {"n_basis": 20}],
     "slope": [{}, {"library": "extended"}, {"local": False}, {"alpha": 0.001}],
     "sloppy": [{}, {"scaling": "range", "criterion": "aic"}, {"regression": "basis"}],
+    "grci": [{}, {"neighbours": 3}],
+    "heci": [{}, {"n_bins": 8, "min_values": 5}],
+    "cdci": [
+        {},
+        {"divergence": "kullback-leibler"},
+        {"divergence": "kolmogorov"},
+        {"divergence": "hellinger", "max_deviation": 2},
+    ],
     "coin": [{}],
 }
 
@@ -98,6 +106,9 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "bicam": parabola,
     "slope": parabola,
     "sloppy": parabola,
+    "grci": parabola,
+    "heci": parabola,
+    "cdci": parabola,
     "coin": "no pair is easy for a coin",
 }
 

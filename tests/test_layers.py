@@ -41,9 +41,10 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # columns and tables
     "columns": {"errors"},
-    "pair": {"columns", "errors", "settings"},
+    "frames": {"errors", "settings"},
+    "pair": {"columns", "errors", "frames", "settings"},
     "delimited": {"errors"},
-    "tables": {"delimited", "errors", "pair", "settings"},
+    "tables": {"delimited", "errors", "frames", "settings"},
     "datasets": {"errors", "optional", "pair", "settings", "tables"},
     # methods and verdicts
     "contract": {"errors", "pair"},

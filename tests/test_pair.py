@@ -14,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError
-from bqcd.pair import MIN_ROWS, Direction, Pair, column_position
+from bqcd.frames import column_position
+from bqcd.pair import MIN_ROWS, Direction, Pair
 
 X = np.arange(12.0)
 Y = X[::-1] ** 2

@@ -7,7 +7,21 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
-from bqcd.baselines import anm, bicam, chance, emd, igci, lingam, reci, resit, slope, sloppy
+from bqcd.baselines import (
+    anm,
+    bicam,
+    cdci,
+    chance,
+    emd,
+    grci,
+    heci,
+    igci,
+    lingam,
+    reci,
+    resit,
+    slope,
+    sloppy,
+)
 from bqcd.contract import Method, MethodCard, Verdict
 from bqcd.discovery import BQCD
 from bqcd.errors import (
@@ -43,6 +57,9 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *bicam.CARDS,
             *slope.CARDS,
             *sloppy.CARDS,
+            *grci.CARDS,
+            *heci.CARDS,
+            *cdci.CARDS,
             *chance.CARDS,
         )
     }

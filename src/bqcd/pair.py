@@ -6,22 +6,19 @@ messages; column positions are counted from 0.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import inf
-from numbers import Integral
-from reprlib import repr as short_repr
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from bqcd.columns import Vector, as_vector, series_name
-from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.settings import check_choice, nearest_names
+from bqcd.errors import InvalidPairError
+from bqcd.frames import column_position, open_table
+from bqcd.settings import check_choice
 
-__all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector", "column_position"]
+__all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector"]
 
 Missing = Literal["raise", "drop"]
 
@@ -197,7 +194,7 @@ class Pair:
         >>> Pair.from_table(table, "side", "area")
         Pair('side', 'area', 10 rows)
         """
-        names, columns_at = _open_table(table)
+        names, columns_at = open_table(table)
         x_at, y_at = column_position(names, x), column_position(names, y)
         x_name, y_name = str(names[x_at]), str(names[y_at])
         if x_at == y_at:
@@ -236,104 +233,6 @@ def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_
     for slot, value in zip(Pair.__slots__, values, strict=True):
         object.__setattr__(pair, slot, value)
     return pair
-
-
-def column_position(names: Sequence[object], column: str | int) -> int:
-    """Position, counted from 0, of a column given by name or by position.
-
-    Raises
-    ------
-    InvalidTableError
-        If no column, or more than one, is meant.
-
-    Examples
-    --------
-    >>> column_position(["age", "height"], "height")
-    1
-    """
-    if isinstance(column, str):
-        return _position_of_name(names, column)
-    if isinstance(column, bool) or not isinstance(column, Integral):
-        raise InvalidTableError(
-            f"A column must be given by its name or its position, got {short_repr(column)}."
-        )
-    position = int(column)
-    if not 0 <= position < len(names):
-        raise InvalidTableError(
-            f"Column position {position} is out of range: {_known_positions(names)}."
-        )
-    # Labels such as 1, 2, 3 make "column 1" two different columns.
-    if position in names and names[position] != position:
-        raise InvalidTableError(
-            f"Column {position} is ambiguous: it is the name of one column and the position "
-            f"of another, {names[position]!r}; rename the columns to text."
-        )
-    return position
-
-
-def _position_of_name(names: Sequence[object], column: str) -> int:
-    found = [position for position, name in enumerate(names) if name == column]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(map(str, found))
-        raise InvalidTableError(
-            f"Column {column!r} is ambiguous: the columns at positions {listed} have that name; "
-            "give a position."
-        )
-    nearest = nearest_names(column, [str(name) for name in names]) if names else ""
-    raise InvalidTableError(
-        f"The table has no column {column!r}; {_known_positions(names)}. {nearest}".rstrip()
-    )
-
-
-def _known_positions(names: Sequence[object]) -> str:
-    if not names:
-        return "there are no columns"
-    return f"positions run from 0 to {len(names) - 1}"
-
-
-Columns = Callable[[int, int], tuple[object, object]]
-
-
-def _open_table(table: Any) -> tuple[Sequence[object], Columns]:
-    """Column names of a table, and a function from two positions to two columns."""
-    if isinstance(table, np.ndarray):
-        if table.ndim != 2:
-            raise InvalidTableError(
-                f"An array must be two-dimensional to be a table, got shape {table.shape}."
-            )
-        names: Sequence[object] = [f"column {position}" for position in range(table.shape[1])]
-        return names, lambda i, j: (table[:, i], table[:, j])
-    if isinstance(table, Mapping):
-        names = list(table)
-        return names, lambda i, j: (table[names[i]], table[names[j]])
-    return _open_frame(table)
-
-
-def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
-    pyarrow = sys.modules.get("pyarrow")
-    if pyarrow is not None and isinstance(table, pyarrow.Table):
-        return table.column_names, lambda i, j: (table.column(i), table.column(j))
-    import narwhals as nw
-    from narwhals.dependencies import is_pandas_like_dataframe
-
-    # narwhals refuses frames with repeated names even when they are not asked for.
-    if is_pandas_like_dataframe(table):
-        return list(table.columns), lambda i, j: (table.iloc[:, i], table.iloc[:, j])
-    frame = nw.from_native(table, pass_through=True)
-    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        raise InvalidTableError(
-            "A table must be a data frame, a mapping from names to columns or a "
-            f"two-dimensional array, got {type(table).__name__}."
-        )
-    names = frame.collect_schema().names()
-
-    def columns_at(i: int, j: int) -> tuple[object, object]:
-        both = frame.lazy().select(names[i], names[j]).collect()
-        return both[names[i]].to_native(), both[names[j]].to_native()
-
-    return names, columns_at
 
 
 def _complete_rows(x: Vector, y: Vector, x_name: str, y_name: str) -> tuple[Vector, Vector, int]:

@@ -22,7 +22,7 @@ from bqcd.delimited import (
     reason,
 )
 from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.pair import column_position
+from bqcd.frames import column_position
 from bqcd.settings import nearest_names
 
 if TYPE_CHECKING:

@@ -2,8 +2,11 @@
 
 from bqcd.baselines.anm import ANM
 from bqcd.baselines.bicam import BiCAM
+from bqcd.baselines.cdci import CDCI
 from bqcd.baselines.chance import AlwaysFirst, Coin
 from bqcd.baselines.emd import EMD
+from bqcd.baselines.grci import GRCI
+from bqcd.baselines.heci import HECI
 from bqcd.baselines.igci import IGCI
 from bqcd.baselines.lingam import LiNGAM
 from bqcd.baselines.reci import RECI
@@ -13,7 +16,10 @@ from bqcd.baselines.sloppy import Sloppy
 
 __all__ = [
     "ANM",
+    "CDCI",
     "EMD",
+    "GRCI",
+    "HECI",
     "IGCI",
     "RECI",
     "RESIT",

@@ -1,0 +1,131 @@
+"""Tables of any kind opened: names of the columns, and the columns at given positions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
+from reprlib import repr as short_repr
+from typing import Any
+
+import numpy as np
+
+from bqcd.errors import InvalidTableError
+from bqcd.settings import nearest_names
+
+Columns = Callable[..., tuple[object, ...]]
+"""From positions, counted from 0, to columns."""
+
+
+def open_table(table: Any) -> tuple[Sequence[object], Columns]:
+    """Column names of a table, and a function from positions to columns.
+
+    Parameters
+    ----------
+    table : data frame, mapping or ndarray of shape (n, k)
+        A pandas or polars frame, a pyarrow table, any other frame narwhals reads, a
+        mapping from names to columns, or a two-dimensional NumPy array. Of a lazy frame
+        only the columns asked for are collected.
+
+    Raises
+    ------
+    InvalidTableError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> names, columns_at = open_table({"age": [3, 4], "height": [95, 102]})
+    >>> names, columns_at(1)
+    (['age', 'height'], ([95, 102],))
+    """
+    if isinstance(table, np.ndarray):
+        if table.ndim != 2:
+            raise InvalidTableError(
+                f"An array must be two-dimensional to be a table, got shape {table.shape}."
+            )
+        names: Sequence[object] = [f"column {position}" for position in range(table.shape[1])]
+        return names, lambda *places: tuple(table[:, place] for place in places)
+    if isinstance(table, Mapping):
+        names = list(table)
+        return names, lambda *places: tuple(table[names[place]] for place in places)
+    return _open_frame(table)
+
+
+def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(table, pyarrow.Table):
+        return table.column_names, lambda *places: tuple(table.column(place) for place in places)
+    import narwhals as nw
+    from narwhals.dependencies import is_pandas_like_dataframe
+
+    # narwhals refuses frames with repeated names even when they are not asked for.
+    if is_pandas_like_dataframe(table):
+        return list(table.columns), lambda *places: tuple(table.iloc[:, at] for at in places)
+    frame = nw.from_native(table, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        raise InvalidTableError(
+            "A table must be a data frame, a mapping from names to columns or a "
+            f"two-dimensional array, got {type(table).__name__}."
+        )
+    names = frame.collect_schema().names()
+
+    def columns_at(*places: int) -> tuple[object, ...]:
+        chosen = frame.lazy().select(*(names[place] for place in places)).collect()
+        return tuple(chosen[names[place]].to_native() for place in places)
+
+    return names, columns_at
+
+
+def column_position(names: Sequence[object], column: str | int) -> int:
+    """Position, counted from 0, of a column given by name or by position.
+
+    Raises
+    ------
+    InvalidTableError
+        If no column, or more than one, is meant.
+
+    Examples
+    --------
+    >>> column_position(["age", "height"], "height")
+    1
+    """
+    if isinstance(column, str):
+        return _position_of_name(names, column)
+    if isinstance(column, bool) or not isinstance(column, Integral):
+        raise InvalidTableError(
+            f"A column must be given by its name or its position, got {short_repr(column)}."
+        )
+    position = int(column)
+    if not 0 <= position < len(names):
+        raise InvalidTableError(
+            f"Column position {position} is out of range: {_known_positions(names)}."
+        )
+    # Labels such as 1, 2, 3 make "column 1" two different columns.
+    if position in names and names[position] != position:
+        raise InvalidTableError(
+            f"Column {position} is ambiguous: it is the name of one column and the position "
+            f"of another, {names[position]!r}; rename the columns to text."
+        )
+    return position
+
+
+def _position_of_name(names: Sequence[object], column: str) -> int:
+    found = [position for position, name in enumerate(names) if name == column]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(map(str, found))
+        raise InvalidTableError(
+            f"Column {column!r} is ambiguous: the columns at positions {listed} have that name; "
+            "give a position."
+        )
+    nearest = nearest_names(column, [str(name) for name in names]) if names else ""
+    raise InvalidTableError(
+        f"The table has no column {column!r}; {_known_positions(names)}. {nearest}".rstrip()
+    )
+
+
+def _known_positions(names: Sequence[object]) -> str:
+    if not names:
+        return "there are no columns"
+    return f"positions run from 0 to {len(names) - 1}"

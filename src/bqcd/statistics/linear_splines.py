@@ -1,0 +1,113 @@
+"""Regression by a line that bends at evenly spaced knots, as many as leave-one-out prefers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.statistics.scaling import unit_range
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+# Most knots, and how many numbers of knots are tried.
+MOST_KNOTS = 200
+TRIALS = 10
+# Added to the squares of every coefficient, for stretches between knots without rows.
+RIDGE = 1e-8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearSpline:
+    """A fitted linear spline.
+
+    Parameters
+    ----------
+    fitted : ndarray of shape (n,)
+        Prediction of every row.
+    left_out : ndarray of shape (n,)
+        The same by the spline that was fitted without that row.
+    n_knots : int
+        Knots, both ends included: 2 is a line, and 0 stands for a constant.
+    """
+
+    fitted: Vector
+    left_out: Vector
+    n_knots: int
+
+
+def best_linear_spline(
+    given: Vector, target: Vector, *, least: float | None = None
+) -> LinearSpline:
+    """Linear spline with the smallest mean squared error on rows left out of the fit.
+
+    A constant, a line and splines of up to √(n / 10) knots are tried.
+
+    Parameters
+    ----------
+    given, target : ndarray of shape (n,)
+        Predictor, which must vary, and target.
+    least : float, optional
+        Predictions below so many standard deviations of the target are raised to them, for
+        targets that are positive.
+
+    Examples
+    --------
+    >>> x = np.linspace(-1.0, 1.0, 201)
+    >>> best_linear_spline(x, np.abs(x)).n_knots
+    3
+    """
+    deviation = float(target.std(ddof=1))
+    if deviation == 0.0:
+        return LinearSpline(target.copy(), target.copy(), 0)
+    scaled, place = target / deviation, unit_range(given)
+    best = _spline(place, scaled, 0, least)
+    smallest = float(np.square(scaled - best.left_out).mean())
+    for n_knots in knot_numbers(len(target)):
+        trial = _spline(place, scaled, n_knots, least)
+        error = float(np.square(scaled - trial.left_out).mean())
+        if error < smallest:
+            best, smallest = trial, error
+    left_out = best.left_out if least is None else np.maximum(best.left_out, least)
+    return LinearSpline(best.fitted * deviation, left_out * deviation, best.n_knots)
+
+
+def knot_numbers(n_rows: int) -> tuple[int, ...]:
+    """Numbers of knots worth trying, at most ten from 2 to √(n / 10).
+
+    Examples
+    --------
+    >>> knot_numbers(1000)
+    (2, 3, 4, 5, 6, 7, 8, 9, 10)
+    """
+    most = max(2.0, min(float(MOST_KNOTS), sqrt(n_rows / 10.0)))
+    return tuple(int(number) for number in np.unique(np.rint(np.linspace(2.0, most, TRIALS))))
+
+
+def _spline(place: Vector, target: Vector, n_knots: int, least: float | None) -> LinearSpline:
+    """Spline with so many knots; ``place`` runs from 0 to 1."""
+    basis = _basis(place, n_knots)
+    squares = basis.T @ basis
+    squares[np.diag_indices_from(squares)] += RIDGE
+    # Columns orthonormal but for the ridge: fits and leverages are sums of their products.
+    factor = np.linalg.solve(np.linalg.cholesky(squares), basis.T)
+    fitted = factor.T @ (factor @ target)
+    if least is not None:
+        fitted = np.maximum(fitted, least)
+    leverage = np.square(factor).sum(axis=0)
+    # A row that alone fixes the spline somewhere cannot be predicted without it.
+    own = np.maximum(1.0 - leverage, np.finfo(np.float64).eps)
+    return LinearSpline(fitted, target - (target - fitted) / own, n_knots)
+
+
+def _basis(place: Vector, n_knots: int) -> Matrix:
+    """The place itself, what of it exceeds each inner knot, and a constant."""
+    ones = np.ones((len(place), 1))
+    if n_knots == 0:
+        return ones
+    inner = np.linspace(0.0, 1.0, n_knots)[1:-1]
+    bends = np.maximum(place[:, None] - inner, 0.0)
+    return np.hstack((place[:, None], bends, ones))
