@@ -51,11 +51,16 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
         {"divergence": "kolmogorov"},
         {"divergence": "hellinger", "max_deviation": 2},
     ],
+    "pnl": [{}, {"inverse": "monotone"}, {"unskew": False}, {"max_rows": 150, "draws": 2}],
+    "gran": [{}, {"max_rows": 150, "draws": 2}, {"folds": 3, "grid": 3}],
     "coin": [{}],
 }
 
 # Sizes that let promises of costly methods be checked on many pairs; nothing but size differs.
-QUICK: dict[str, dict[str, object]] = {}
+QUICK: dict[str, dict[str, object]] = {
+    "gran": {"folds": 2, "grid": 4},
+    "pnl": {"start_steps": 20, "steps": 40},
+}
 
 CASES = [
     (card, QUICK.get(card.name, {}) | settings)
@@ -109,6 +114,8 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "grci": parabola,
     "heci": parabola,
     "cdci": parabola,
+    "pnl": parabola,
+    "gran": linear_uniform,
     "coin": "no pair is easy for a coin",
 }
 

@@ -13,10 +13,12 @@ from bqcd.baselines import (
     cdci,
     chance,
     emd,
+    gran,
     grci,
     heci,
     igci,
     lingam,
+    pnl,
     reci,
     resit,
     slope,
@@ -60,6 +62,8 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *grci.CARDS,
             *heci.CARDS,
             *cdci.CARDS,
+            *pnl.CARDS,
+            *gran.CARDS,
             *chance.CARDS,
         )
     }

@@ -5,10 +5,12 @@ from bqcd.baselines.bicam import BiCAM
 from bqcd.baselines.cdci import CDCI
 from bqcd.baselines.chance import AlwaysFirst, Coin
 from bqcd.baselines.emd import EMD
+from bqcd.baselines.gran import GRAN
 from bqcd.baselines.grci import GRCI
 from bqcd.baselines.heci import HECI
 from bqcd.baselines.igci import IGCI
 from bqcd.baselines.lingam import LiNGAM
+from bqcd.baselines.pnl import PNL
 from bqcd.baselines.reci import RECI
 from bqcd.baselines.resit import RESIT
 from bqcd.baselines.slope import Slope
@@ -18,9 +20,11 @@ __all__ = [
     "ANM",
     "CDCI",
     "EMD",
+    "GRAN",
     "GRCI",
     "HECI",
     "IGCI",
+    "PNL",
     "RECI",
     "RESIT",
     "AlwaysFirst",

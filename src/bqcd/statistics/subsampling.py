@@ -47,7 +47,7 @@ def subsamples(
         kept[order[np.cumsum(sizes[order]) <= max_rows]] = True
         rows = kept[group]
         chosen.append((x[rows], y[rows]))
-    return [(a, b) for a, b in chosen if np.ptp(a) > 0.0 and np.ptp(b) > 0.0]
+    return [(a, b) for a, b in chosen if a.min() < a.max() and b.min() < b.max()]
 
 
 def _unordered_groups(x: Vector, y: Vector) -> tuple[NDArray[np.intp], int]:
