@@ -53,11 +53,19 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
     ],
     "pnl": [{}, {"inverse": "monotone"}, {"unskew": False}, {"max_rows": 150, "draws": 2}],
     "gran": [{}, {"max_rows": 150, "draws": 2}, {"folds": 3, "grid": 3}],
+    "loci": [
+        {},
+        {"decision": "likelihood"},
+        {"max_rows": 200, "draws": 2},
+        {"estimator": "network", "steps": 50, "decision": "likelihood"},
+    ],
+    "roche": [{}, {"steps": 60, "max_rows": 200, "draws": 2}],
     "coin": [{}],
 }
 
 # Sizes that let promises of costly methods be checked on many pairs; nothing but size differs.
 QUICK: dict[str, dict[str, object]] = {
+    "roche": {"steps": 50, "decision": "likelihood"},
     "gran": {"folds": 2, "grid": 4},
     "pnl": {"start_steps": 20, "steps": 40},
 }
@@ -116,6 +124,8 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "cdci": parabola,
     "pnl": parabola,
     "gran": linear_uniform,
+    "loci": parabola,
+    "roche": parabola,
     "coin": "no pair is easy for a coin",
 }
 

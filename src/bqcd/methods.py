@@ -18,9 +18,11 @@ from bqcd.baselines import (
     heci,
     igci,
     lingam,
+    loci,
     pnl,
     reci,
     resit,
+    roche,
     slope,
     sloppy,
 )
@@ -64,6 +66,8 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *cdci.CARDS,
             *pnl.CARDS,
             *gran.CARDS,
+            *loci.CARDS,
+            *roche.CARDS,
             *chance.CARDS,
         )
     }

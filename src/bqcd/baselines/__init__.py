@@ -10,9 +10,11 @@ from bqcd.baselines.grci import GRCI
 from bqcd.baselines.heci import HECI
 from bqcd.baselines.igci import IGCI
 from bqcd.baselines.lingam import LiNGAM
+from bqcd.baselines.loci import LOCI
 from bqcd.baselines.pnl import PNL
 from bqcd.baselines.reci import RECI
 from bqcd.baselines.resit import RESIT
+from bqcd.baselines.roche import ROCHE
 from bqcd.baselines.slope import Slope
 from bqcd.baselines.sloppy import Sloppy
 
@@ -24,9 +26,11 @@ __all__ = [
     "GRCI",
     "HECI",
     "IGCI",
+    "LOCI",
     "PNL",
     "RECI",
     "RESIT",
+    "ROCHE",
     "AlwaysFirst",
     "BiCAM",
     "Coin",

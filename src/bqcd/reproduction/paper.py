@@ -260,7 +260,7 @@ _RECI = "no scaling of the published description gives it: re-run {} on [0, 1], 
 _NO_THRESHOLD = "the preprocessing and its threshold are not published; 0.35 here"
 _ANM = "here columns are standardised, the fit is the best of eight starts, and all rows count"
 _TUNED = "printed as {} in one table and {} in the other; parameters chosen by the best result"
-_STARTS = "start values and the length of the training move it by .07"
+_STARTS = "start values and the length of the training move it by up to .1"
 _TIES = "the main text, averaging over 30 orders of ties, has {}; one order gives {}"
 
 DOUBTS: Mapping[tuple[str, str], Doubt] = MappingProxyType(

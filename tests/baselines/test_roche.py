@@ -1,0 +1,154 @@
+"""ROCHE: its numbers by their formulas, what it solves, and agreement with published scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from bqcd.baselines.roche import ROCHE
+from bqcd.errors import InvalidSettingError
+from bqcd.pair import Pair
+from bqcd.statistics.location_scale import network_model, network_start, scaled_rows
+from tests.baselines.trials import (
+    AWKWARD,
+    accuracies,
+    benchmark,
+    check_awkward,
+    confidence,
+    share_right,
+)
+
+EVERY = {
+    "hsic": ROCHE(steps=60),
+    "likelihood": ROCHE(steps=60, decision="likelihood"),
+}
+CAPPED = {**EVERY, "drawn rows": ROCHE(steps=30, max_rows=100, draws=2)}
+slow = pytest.mark.slow
+every_kind = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
+
+
+def heavy_fan(rng, n=300):
+    """A bend with noise of heavy tails, the wider the farther from the middle."""
+    x = rng.normal(size=n)
+    return x, np.tanh(2.0 * x) + (0.1 + 0.2 * x**2) * rng.standard_t(3, n)
+
+
+def linear_gaussian(rng, n=120):
+    x = rng.normal(size=n)
+    return x, x + rng.normal(size=n)
+
+
+@every_kind
+def test_numbers_are_those_of_students_networks_from_one_start(method):
+    x, y = heavy_fan(np.random.default_rng(0))
+    found = method.evidence(Pair(x, y), np.random.default_rng(7))
+    start = network_start(np.random.default_rng(7), noise="student")
+    for cause, effect, number in ((x, y, found.x_to_y), (y, x, found.y_to_x)):
+        model = network_model(*scaled_rows(cause, effect), start=start, steps=60)
+        assert number == (model.dependence if method.decision == "hsic" else model.loss)
+
+
+@every_kind
+def test_the_smaller_number_wins(method):
+    x, y = heavy_fan(np.random.default_rng(1))
+    verdict = method.decide(Pair(x, y), np.random.default_rng(0))
+    assert verdict.confidence == verdict.evidence.y_to_x - verdict.evidence.x_to_y
+    assert verdict.evidence.n_rows == 300
+
+
+def test_more_rows_than_wanted_are_drawn_and_averaged():
+    x, y = heavy_fan(np.random.default_rng(2), 1_000)
+    found = ROCHE(steps=20, max_rows=300, draws=3).evidence(Pair(x, y), np.random.default_rng(0))
+    assert (found.n_rows, found.facts) == (300, {"draws": 3})
+    all_rows = ROCHE(steps=20, max_rows=0).evidence(Pair(x, y), np.random.default_rng(0))
+    assert (all_rows.n_rows, all_rows.facts) == (1_000, {"draws": 1})
+
+
+@every_kind
+def test_shift_and_scale_change_nothing(method):
+    x, y = heavy_fan(np.random.default_rng(3), 200)
+    x, y = (np.round(column * 2.0**20) / 2.0**20 for column in (x, y))
+    assert confidence(method, 1024.0 * x - 3.0, y / 16.0 + 40.0) == confidence(method, x, y)
+
+
+# -- what can be solved and what cannot ------------------------------------------------
+
+
+def test_noise_of_heavy_tails_and_growing_spread_is_solved():
+    assert share_right(ROCHE(steps=300), heavy_fan, 20) >= 0.9
+
+
+def test_linear_gaussian_pairs_are_a_coin_flip():
+    # Four standard errors.
+    assert abs(share_right(ROCHE(steps=100), linear_gaussian, 60) - 0.5) <= 0.26
+
+
+# -- awkward input and settings --------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", CAPPED.values(), ids=CAPPED)
+@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
+def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
+    check_awkward(method, x, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "word"),
+    [
+        ({"decision": "p-value"}, "decision of ROCHE must be one of 'hsic', 'likelihood', got"),
+        ({"steps": 0}, "steps of ROCHE must be an integer >= 1, got 0"),
+        ({"max_rows": 9}, "max_rows of ROCHE must be an integer >= 10, got 9"),
+        ({"draws": 0}, "draws of ROCHE must be an integer >= 1, got 0"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_by_name(settings, word):
+    with pytest.raises(InvalidSettingError, match=word):
+        ROCHE(**settings)
+
+
+# -- published numbers -----------------------------------------------------------------
+
+# The authors' scores of pairs 1 to 20 of SIM, positive is right.
+ON_SIM = 1e-4 * np.ravel(
+    (
+        (6.06, -0.757, 2.16, 3.19, 2.15, 99.4, 1.54, 4.44, 5.07, 18.5),
+        (-1.5, -22.7, 4.44, -3.01, 3.29, 6.81, 4.47, 8.16, 2.15, 6.05),
+    )
+)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("steps", "n", "least"),
+    [(500, 10, 0.8), pytest.param(5000, 20, 0.9, marks=slow)],
+    ids=["short", "as published"],
+)
+def test_scores_agree_with_those_of_the_authors(steps, n, least, data_home):
+    method = ROCHE(steps=steps)
+    found = [
+        item.truth.sign * confidence(method, item.pair.x, item.pair.y, at)
+        for at, item in zip(range(n), benchmark("SIM", data_home), strict=False)
+    ]
+    assert np.mean(np.sign(found) == np.sign(ON_SIM[:n])) >= least
+    assert spearmanr(found, ON_SIM[:n]).statistic >= least
+
+
+# The authors' accuracies, from their scores of every pair.
+PUBLISHED = {"SIM": 0.78, "SIM-G": 0.81, "AN": 1.0, "LS": 1.0, "LS-s": 1.0}
+
+
+@slow
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "expected"), PUBLISHED.items())
+def test_accuracies_are_near_the_published_ones(name, expected, data_home):
+    found, _ = accuracies(ROCHE(), benchmark(name, data_home))
+    assert found == pytest.approx(expected, abs=0.04)
+
+
+@slow
+@pytest.mark.data
+def test_tuebingen_accuracies_are_near_the_published_ones(data_home):
+    # The authors have 0.707 of all 99 pairs alike, and 0.77 weighted.
+    found = accuracies(ROCHE(), benchmark("tuebingen", data_home))
+    assert found == pytest.approx((0.707, 0.77), abs=0.03)
