@@ -60,11 +60,18 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
         {"estimator": "network", "steps": 50, "decision": "likelihood"},
     ],
     "roche": [{}, {"steps": 60, "max_rows": 200, "draws": 2}],
+    "gpi": [
+        {},
+        {"draws": 2},
+        {"max_rows": 0, "max_steps": 2},
+        {"preconditioned": True, "max_steps": 3},
+    ],
     "coin": [{}],
 }
 
 # Sizes that let promises of costly methods be checked on many pairs; nothing but size differs.
 QUICK: dict[str, dict[str, object]] = {
+    "gpi": {"max_rows": 60, "max_steps": 8, "max_components": 5},
     "roche": {"steps": 50, "decision": "likelihood"},
     "gran": {"folds": 2, "grid": 4},
     "pnl": {"start_steps": 20, "steps": 40},
@@ -126,6 +133,7 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "gran": linear_uniform,
     "loci": parabola,
     "roche": parabola,
+    "gpi": parabola,
     "coin": "no pair is easy for a coin",
 }
 

@@ -13,6 +13,7 @@ from bqcd.baselines import (
     cdci,
     chance,
     emd,
+    gpi,
     gran,
     grci,
     heci,
@@ -68,6 +69,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *gran.CARDS,
             *loci.CARDS,
             *roche.CARDS,
+            *gpi.CARDS,
             *chance.CARDS,
         )
     }

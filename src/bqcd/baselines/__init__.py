@@ -5,6 +5,7 @@ from bqcd.baselines.bicam import BiCAM
 from bqcd.baselines.cdci import CDCI
 from bqcd.baselines.chance import AlwaysFirst, Coin
 from bqcd.baselines.emd import EMD
+from bqcd.baselines.gpi import GPI
 from bqcd.baselines.gran import GRAN
 from bqcd.baselines.grci import GRCI
 from bqcd.baselines.heci import HECI
@@ -22,6 +23,7 @@ __all__ = [
     "ANM",
     "CDCI",
     "EMD",
+    "GPI",
     "GRAN",
     "GRCI",
     "HECI",
