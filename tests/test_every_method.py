@@ -66,11 +66,13 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
         {"max_rows": 0, "max_steps": 2},
         {"preconditioned": True, "max_steps": 3},
     ],
+    "cure": [{}, {"min_density": None}, {"min_length": 0.4, "max_rows": 40}],
     "coin": [{}],
 }
 
 # Sizes that let promises of costly methods be checked on many pairs; nothing but size differs.
 QUICK: dict[str, dict[str, object]] = {
+    "cure": {"max_rows": 60, "chains": 2, "warmup": 0, "kept": 8},
     "gpi": {"max_rows": 60, "max_steps": 8, "max_components": 5},
     "roche": {"steps": 50, "decision": "likelihood"},
     "gran": {"folds": 2, "grid": 4},
@@ -111,6 +113,12 @@ def linear_uniform(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return x, x + rng.uniform(size=n)
 
 
+def flattening(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=n)
+    return x, np.sqrt(x + 0.05) + 0.02 * rng.normal(size=n)
+
+
 # An easy pair of the method's own model class, first column the cause; or why there is none.
 EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "bqcd": parabola,
@@ -134,6 +142,7 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]] | str] = {
     "loci": parabola,
     "roche": parabola,
     "gpi": parabola,
+    "cure": flattening,
     "coin": "no pair is easy for a coin",
 }
 

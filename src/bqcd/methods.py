@@ -12,6 +12,7 @@ from bqcd.baselines import (
     bicam,
     cdci,
     chance,
+    cure,
     emd,
     gpi,
     gran,
@@ -70,6 +71,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *loci.CARDS,
             *roche.CARDS,
             *gpi.CARDS,
+            *cure.CARDS,
             *chance.CARDS,
         )
     }

@@ -4,6 +4,7 @@ from bqcd.baselines.anm import ANM
 from bqcd.baselines.bicam import BiCAM
 from bqcd.baselines.cdci import CDCI
 from bqcd.baselines.chance import AlwaysFirst, Coin
+from bqcd.baselines.cure import CURE
 from bqcd.baselines.emd import EMD
 from bqcd.baselines.gpi import GPI
 from bqcd.baselines.gran import GRAN
@@ -22,6 +23,7 @@ from bqcd.baselines.sloppy import Sloppy
 __all__ = [
     "ANM",
     "CDCI",
+    "CURE",
     "EMD",
     "GPI",
     "GRAN",

@@ -293,7 +293,7 @@ CARDS = (
         unchanged_by=frozenset({"shift and scale"}),
         uses_chance=True,
         seconds=1.6,
-        note="fails on AN-s as published (0.11 there, fewer right here)",
+        note="Fails on AN-s as published (0.11 there, fewer right here).",
     ),
 )
 """As published, but for the search."""

@@ -144,8 +144,8 @@ CARDS = (
         cost="n log n",
         seconds=0.03,
         unchanged_by=frozenset({"shift and scale"}),
-        note="published figures are the network's, a setting; splines agree but for LS-s, "
-        "where they solve 0.97 and the network 0.89",
+        note="Published figures are those of the network, a setting; splines agree but for LS-s, "
+        "where they solve 0.97 and the network 0.89.",
     ),
 )
 """Splines and HSIC; likelihoods and the network are settings."""

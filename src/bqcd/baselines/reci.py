@@ -8,7 +8,6 @@ are brought to one scale.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from bqcd.contract import DirectedScores, MethodCard, Verdict
 from bqcd.pair import MIN_ROWS, Pair
 from bqcd.settings import check_choice, check_integer, check_number
-from bqcd.statistics.kernels import gaussian_factor, median_distance
+from bqcd.statistics.isolation import dense_rows
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range, unit_variance
 
@@ -90,7 +89,7 @@ class RECI:
         """The numbers behind :meth:`decide`."""
         x, y = pair.x, pair.y
         if self.min_density is not None:
-            kept = _dense_rows(x, y, self.min_density)
+            kept = dense_rows(x, y, self.min_density, min_rows=MIN_ROWS)
             x, y = x[kept], y[kept]
         return DirectedScores(
             x_to_y=self._error(x, y),
@@ -113,28 +112,6 @@ class RECI:
         if self.curve == "poly":
             return _polynomial_error(given, target, self.degree)
         return _logistic_error(given, target)
-
-
-def _dense_rows(x: Vector, y: Vector, least: float) -> NDArray[np.bool_]:
-    """Rows whose values are isolated in neither column; all rows, if too few are left."""
-    dense = (_density(x) > least) & (_density(y) > least)
-    few = np.count_nonzero(dense) < MIN_ROWS
-    if few or any(column[dense].min() == column[dense].max() for column in (x, y)):
-        return np.ones(len(x), dtype=np.bool_)
-    return dense
-
-
-def _density(column: Vector) -> Vector:
-    """Mean over all values of the Gaussian kernel between each value and them."""
-    scaled = unit_range(column)
-    bandwidth = sqrt(2.0) * median_distance(scaled)
-    if bandwidth == 0.0:
-        # Most values are equal: the others are as far away as can be.
-        bandwidth = sqrt(2.0) * median_distance(scaled, positive=True)
-    in_order = np.sort(scaled)
-    factor = gaussian_factor(in_order, bandwidth)
-    density: Vector = factor @ factor.mean(axis=0)
-    return density[np.searchsorted(in_order, scaled)]
 
 
 def _line_error(given: Vector, target: Vector) -> float:
