@@ -62,6 +62,21 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     "baselines": {"compilation", "contract", "errors", "pair", "settings", "statistics"},
     "methods": {"baselines", "contract", "discovery", "errors", "pair", "seeding", "settings"},
+    # graphs of many pairs
+    "graphs": {
+        "columns",
+        "contract",
+        "errors",
+        "frames",
+        "methods",
+        "optional",
+        "pair",
+        "plots",
+        "seeding",
+        "settings",
+        "sheets",
+        "statistics",
+    },
     # many methods on many pairs
     "benchmark": {
         "contract",
@@ -103,6 +118,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "code_lengths",
         "datasets",
         "errors",
+        "graphs",
         "methods",
         "metrics",
         "pair",
@@ -121,6 +137,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "discovery",
         "errors",
         "estimator",
+        "graphs",
         "methods",
         "pair",
         "version",
@@ -132,6 +149,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "contract",
         "datasets",
         "errors",
+        "graphs",
         "methods",
         "pair",
         "reproduction",
@@ -160,6 +178,8 @@ ARRAYS_ONLY = (
 RECORDS = {"pair", "contract", "evidence", "discovery", "methods", "tables", "datasets"}
 
 OPTIONAL_PACKAGES = {
+    "causallearn",
+    "gadjid",
     "matplotlib",
     "pandas",
     "polars",

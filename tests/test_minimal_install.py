@@ -22,7 +22,7 @@ WITHOUT_OPTIONAL_PACKAGES = """
 import importlib, json, pkgutil, sys
 
 BLOCKED = {
-    "matplotlib", "pandas", "polars", "pooch", "pyvinecopulib", "quantile_forest", "requests",
+    "causallearn", "gadjid", "matplotlib", "pandas", "polars", "pooch", "pyvinecopulib", "quantile_forest", "requests",
     "sklearn",
 }
 

@@ -14,14 +14,17 @@ from bqcd.version import __version__
 if TYPE_CHECKING:
     from bqcd.benchmark import Results, run_benchmark
     from bqcd.datasets import PairSet, load_pairs, simulate_pairs
+    from bqcd.graphs import Knowledge, Orientation, orient
 
 __all__ = [
     "BQCD",
     "METHODS",
     "Direction",
     "DirectionEstimator",
+    "Knowledge",
     "Method",
     "MethodCard",
+    "Orientation",
     "Pair",
     "PairSet",
     "Results",
@@ -32,15 +35,19 @@ __all__ = [
     "errors",
     "load_pairs",
     "make_method",
+    "orient",
     "run_benchmark",
     "simulate_pairs",
 ]
 
 # Rooms that deciding a pair has no need of are entered when first asked for.
 _LATER = {
+    "Knowledge": "bqcd.graphs",
+    "Orientation": "bqcd.graphs",
     "PairSet": "bqcd.datasets",
     "Results": "bqcd.benchmark",
     "load_pairs": "bqcd.datasets",
+    "orient": "bqcd.graphs",
     "run_benchmark": "bqcd.benchmark",
     "simulate_pairs": "bqcd.datasets",
 }

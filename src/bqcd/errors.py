@@ -43,5 +43,13 @@ class WorkerError(BqcdError, RuntimeError):
     """Worker processes of a benchmark cannot be started."""
 
 
+class InvalidGraphError(BqcdError, ValueError):
+    """A graph cannot be read or used: a cycle, an edge twice, a node that is no column."""
+
+
+class InvalidKnowledgeError(BqcdError, ValueError):
+    """Statements about edges contradict each other or the graph. The message names both."""
+
+
 class UndefinedMetricError(BqcdError, ValueError):
     """The metric has no value on these data, e.g. an ROC area when all truths are equal."""

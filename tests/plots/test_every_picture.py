@@ -13,12 +13,14 @@ import pytest
 import bqcd.plots
 from bqcd.code_lengths import compare_codes
 from bqcd.errors import InvalidSettingError, MissingPackageError
+from bqcd.graphs.partial import PartialGraph
 from bqcd.plots import (
     QuantilePanel,
     plot_accuracy_dots,
     plot_code_lengths,
     plot_decision_rates,
     plot_gallery,
+    plot_graph,
     plot_lines,
     plot_motivation,
     plot_roc,
@@ -57,6 +59,7 @@ PICTURES: dict[str, Callable[..., Any]] = {
     "plot_code_lengths": codes,
     "plot_decision_rates": lambda **k: plot_decision_rates({ODD: (X, X)}, (X, X / 2, X), **k),
     "plot_gallery": lambda **k: plot_gallery([(ODD, [(X, X**2)])], **k),
+    "plot_graph": lambda **k: plot_graph(PartialGraph(directed=[(ODD, "b"), ("b", "c")]), **k),
     "plot_lines": lines,
     "plot_motivation": motivation,
     "plot_roc": lambda **k: plot_roc({ODD: (X, X, 0.5)}, **k),

@@ -70,6 +70,22 @@ def test_fifteen_names_all_keep_apart() -> None:
     assert heights == sorted(heights)
 
 
+def test_too_many_curves_are_spread_over_panels_with_the_emphasised_one_in_each() -> None:
+    many = {f"m{i:02d}": (RATE, np.full(20, 0.3 + i / 50)) for i in range(20)}
+    many["bqcd"] = CURVES["bqcd"]
+    panels = plot_decision_rates(many, BAND).axes
+    assert len(panels) == 4
+    named = [{text.get_text() for text in panel.texts} & set(many) for panel in panels]
+    assert all("bqcd" in names for names in named)
+    assert sorted(name for names in named for name in names - {"bqcd"}) == sorted(
+        set(many) - {"bqcd"}
+    )
+    assert named[0] == {"bqcd", "m15", "m16", "m17", "m18", "m19"}
+    for panel in panels:
+        heights = sorted(text.get_position()[1] for text in panel.texts if text.get_text() in many)
+        assert np.diff(heights).min() > 0.03
+
+
 ROC = {
     "AN": ([0.0, 0.0, 1.0], [0.0, 1.0, 1.0], 1.0),
     "bqcd": ([0.0, 0.2, 1.0], [0.0, 0.6, 1.0], 0.7),

@@ -11,6 +11,7 @@ import typer
 
 from bqcd.cli import answers, bench, datasets
 from bqcd.cli.console import one_line
+from bqcd.cli.orient import orient
 from bqcd.cli.reproduce import reproduce
 
 # Wherever typer keeps its parser: the error that all errors of usage are.
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.command()(answers.decide)
 app.command()(answers.methods)
 app.command()(answers.demo)
+app.command()(orient)
 app.add_typer(bench.app, name="bench")
 app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
 app.command()(reproduce)

@@ -6,6 +6,7 @@ matplotlib figure comes back, saved if a path is given.
 
 from bqcd.plots.canvas import save_figure
 from bqcd.plots.codes import plot_code_lengths
+from bqcd.plots.graphs import plot_graph
 from bqcd.plots.radars import plot_spider
 from bqcd.plots.rankings import plot_decision_rates, plot_roc
 from bqcd.plots.scatters import QuantilePanel, plot_gallery, plot_motivation
@@ -18,6 +19,7 @@ __all__ = [
     "plot_code_lengths",
     "plot_decision_rates",
     "plot_gallery",
+    "plot_graph",
     "plot_lines",
     "plot_motivation",
     "plot_roc",

@@ -142,7 +142,9 @@ def line_looks(names: Iterable[str], emphasised: str | None) -> dict[str, dict[s
     return looks
 
 
-def label_ends(panel: Axes, ends: dict[str, float], looks: dict[str, dict[str, Any]]) -> None:
+def label_ends(
+    panel: Axes, ends: dict[str, float], looks: dict[str, dict[str, Any]], *, rows: int = 1
+) -> None:
     """Name of each line to the right of the panel, at its end or as near as others let it.
 
     Parameters
@@ -153,6 +155,8 @@ def label_ends(panel: Axes, ends: dict[str, float], looks: dict[str, dict[str, A
         Height at which each line leaves the panel.
     looks : dict
         How each line is drawn.
+    rows : int, default=1
+        Number of panels above each other.
     """
     if not ends:
         return
@@ -160,7 +164,7 @@ def label_ends(panel: Axes, ends: dict[str, float], looks: dict[str, dict[str, A
     right = panel.get_xlim()[1]
     wanted = [float(place.transform((right, height))[1]) for height in ends.values()]
     # A line of text takes about 12 of the 72 points of an inch.
-    gap = 12.0 / 72.0 / (0.8 * panel.figure.get_figheight())  # type: ignore[union-attr]
+    gap = rows * 12.0 / 72.0 / (0.8 * panel.figure.get_figheight())  # type: ignore[union-attr]
     for name, at, shown in zip(ends, wanted, spread(wanted, gap), strict=True):
         heavy = looks[name]["linewidth"] > 2.0
         panel.annotate(

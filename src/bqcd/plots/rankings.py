@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,7 +44,8 @@ def plot_decision_rates(
     Parameters
     ----------
     curves : mapping of str to (rate, accuracy)
-        For each method its decision rates, increasing in (0, 1], and accuracies there.
+        For each method its decision rates, increasing in (0, 1], and accuracies there. More
+        than 16 are spread over several panels.
     band : (rate, low, high), optional
         Where the accuracy of a fair coin lies in 95 of 100 cases.
     emphasised : str or None, default="bqcd"
@@ -62,27 +63,59 @@ def plot_decision_rates(
         If matplotlib is not installed.
     """
     check_drawable("plot_decision_rates", "curves", curves)
+    panels = _panels(curves, emphasised)
+    looks = {name: look for names in panels for name, look in line_looks(names, emphasised).items()}
 
     def drawn() -> Figure:
-        figure = empty_figure(7.6, 5.0)
-        panel = figure.subplots()
-        if band is not None:
-            _draw_band(panel, band)
-        panel.axhline(0.5, color=PALE, linewidth=0.8)
-        looks = line_looks(curves, emphasised)
-        for name, (rate, accuracy) in curves.items():
-            panel.plot(rate, accuracy, solid_joinstyle="round", **looks[name])
-        panel.set(xlim=(0.0, 1.0), ylim=(0.0, 1.02), xlabel="decision rate", ylabel="accuracy")
-        percent = matplotlib_module("ticker").PercentFormatter(1.0)
-        panel.xaxis.set_major_formatter(percent)
-        panel.yaxis.set_major_formatter(percent)
-        ends = {name: _last(accuracy) for name, (_, accuracy) in curves.items()}
-        label_ends(panel, ends, looks)
-        panel.set_title(title, loc="left", parse_math=False)
-        clean_frame(panel)
+        columns = min(len(panels), 2)
+        rows = -(-len(panels) // columns)
+        figure = empty_figure(
+            7.6 if columns == 1 else 6.4 * columns, (5.0 if rows == 1 else 3.9) * rows
+        )
+        grid = figure.subplots(rows, columns, squeeze=False)
+        for panel in grid.flat[len(panels) :]:
+            panel.remove()
+        for panel, names in zip(grid.flat, panels, strict=False):
+            if band is not None:
+                _draw_band(panel, band)
+            _draw_rates(panel, {name: curves[name] for name in names}, looks, rows)
+        grid.flat[0].set_title(title, loc="left", parse_math=False)
         return figure
 
     return finished_figure(drawn, path)
+
+
+_MOST_TOGETHER, _MOST_IN_PANEL = 16, 6
+
+
+def _panels(curves: Mapping[str, Curve], emphasised: str | None) -> list[list[str]]:
+    """Names of the curves in each panel: one for all, or some each with the emphasised one.
+
+    Where there are several panels, those that end highest come first.
+    """
+    if len(curves) <= _MOST_TOGETHER:
+        return [list(curves)]
+    others = [name for name in curves if name != emphasised]
+    others.sort(key=lambda name: -_last(curves[name][1]))
+    heavy = [name for name in curves if name == emphasised]
+    count = -(-len(others) // _MOST_IN_PANEL)
+    size = -(-len(others) // count)
+    return [heavy + others[at : at + size] for at in range(0, len(others), size)]
+
+
+def _draw_rates(
+    panel: Axes, curves: Mapping[str, Curve], looks: dict[str, dict[str, Any]], rows: int
+) -> None:
+    panel.axhline(0.5, color=PALE, linewidth=0.8)
+    for name, (rate, accuracy) in curves.items():
+        panel.plot(rate, accuracy, solid_joinstyle="round", **looks[name])
+    panel.set(xlim=(0.0, 1.0), ylim=(0.0, 1.02), xlabel="decision rate", ylabel="accuracy")
+    percent = matplotlib_module("ticker").PercentFormatter(1.0)
+    panel.xaxis.set_major_formatter(percent)
+    panel.yaxis.set_major_formatter(percent)
+    ends = {name: _last(accuracy) for name, (_, accuracy) in curves.items()}
+    label_ends(panel, ends, looks, rows=rows)
+    clean_frame(panel)
 
 
 def _draw_band(panel: Axes, band: Band) -> None:

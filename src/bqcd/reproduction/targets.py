@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from bqcd.benchmark import Progress
 from bqcd.errors import InvalidResultsError, InvalidSettingError, UnknownNameError
-from bqcd.reproduction import figures, illustrations, tables
+from bqcd.reproduction import figures, illustrations, proteins, tables
 from bqcd.reproduction.products import Product, write_product
 from bqcd.reproduction.workshop import Workshop
 from bqcd.settings import check_flag, check_integer, nearest_names
@@ -120,6 +120,12 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 "Figure 10",
                 "ROC curves of bQCD, and of all methods on the Tübingen pairs",
                 figures.roc_figure,
+            ),
+            Target(
+                "sachs",
+                "Table 5 and Figure 11",
+                "graph distances on protein signals, CAM's graph oriented by each method",
+                proteins.protein_table,
             ),
             Target(
                 "galleries",

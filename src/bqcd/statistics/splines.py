@@ -98,7 +98,7 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
 
     pooled = _pooled(given, target)
     roots = np.sqrt(pooled.counts)
-    rows, bending = _thin_plate_rows(pooled.points, n_basis)
+    rows, bending = thin_plate_rows(pooled.points, n_basis)
     rows *= roots
     lower = kernels.orthonormalise(rows)
     left = roots * pooled.means
@@ -120,7 +120,7 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
     return SplineFit(rest + left_over, 2.0 + used, log_penalty)
 
 
-def _thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
+def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
     """Basis functions at increasing points, one a row, and the penalty of all but the first two.
 
     A constant, a straight line, and functions of the ``n_basis`` leading eigenvectors of

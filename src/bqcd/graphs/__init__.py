@@ -1,0 +1,34 @@
+"""Graphs: open edges oriented by verdicts on pairs, each with the reason.
+
+From a table and a graph (:mod:`formats`, :mod:`skeletons`) over verdicts on the edges
+(:mod:`judging`) to directions without cycles or new colliders (:mod:`settling`), told edge by
+edge (:mod:`records`, :mod:`orientation`), and compared with the truth (:mod:`comparison`).
+"""
+
+from bqcd.graphs.comparison import Comparison, compare_graphs
+from bqcd.graphs.equivalence import consistent_extension, cpdag_of
+from bqcd.graphs.formats import ReadGraph, as_adjacency, read_graph, write_graph
+from bqcd.graphs.knowledge import Knowledge, read_knowledge
+from bqcd.graphs.orientation import Orientation
+from bqcd.graphs.orienting import NOTHING_KNOWN, orient
+from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.records import EdgeRecord, Outcome
+
+__all__ = [
+    "NOTHING_KNOWN",
+    "Comparison",
+    "EdgeRecord",
+    "Knowledge",
+    "Orientation",
+    "Outcome",
+    "PartialGraph",
+    "ReadGraph",
+    "as_adjacency",
+    "compare_graphs",
+    "consistent_extension",
+    "cpdag_of",
+    "orient",
+    "read_graph",
+    "read_knowledge",
+    "write_graph",
+]

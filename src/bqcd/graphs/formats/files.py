@@ -1,0 +1,64 @@
+"""Files of graphs: read up to a size, as text of a known encoding, written whole or not at all."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from pathlib import Path
+
+from bqcd.errors import InvalidGraphError
+
+MAX_BYTES = 16 * 2**20
+"""Largest file that is read."""
+
+
+def content(path: Path) -> bytes:
+    """Bytes of a file.
+
+    Raises
+    ------
+    InvalidGraphError
+        If there is no such file, or it is larger than ``MAX_BYTES``.
+    """
+    try:
+        if not path.is_file():
+            raise InvalidGraphError(f"{str(path)!r} must be a file with a graph; there is none.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InvalidGraphError):
+            raise
+        raise InvalidGraphError(f"{str(path)!r} cannot be read: {error}.") from error
+    if len(data) > MAX_BYTES:
+        raise InvalidGraphError(
+            f"{path.name!r} must have at most {MAX_BYTES // 2**20} MB to be read as a graph."
+        )
+    return data
+
+
+def text_of(data: bytes, source: str) -> str:
+    """Text of a file in UTF-8, or in UTF-16 with a byte order mark.
+
+    Raises
+    ------
+    InvalidGraphError
+        If the file is empty or in another encoding.
+    """
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidGraphError(f"{source} must be text in UTF-8: {error}.") from error
+    if not text.strip():
+        raise InvalidGraphError(f"{source} must hold a graph, but is empty.")
+    return text
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file in one step or not at all."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

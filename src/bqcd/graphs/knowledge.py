@@ -1,0 +1,164 @@
+"""What the user knows of the edges: tiers, required and forbidden directions."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bqcd.errors import InvalidKnowledgeError
+from bqcd.graphs.partial import Edge, PartialGraph, directed_cycle
+
+_KEYS = ("tiers", "required", "forbidden")
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Statements about directions. They say nothing about whether there is an edge.
+
+    Parameters
+    ----------
+    tiers : tuple of tuples of str
+        Groups of nodes, earlier ones first: no edge points from a later to an earlier group.
+        Nodes in no group are free.
+    required : tuple of (str, str)
+        Cause and effect: an edge between them points this way.
+    forbidden : tuple of (str, str)
+        An edge between them does not point this way.
+
+    Raises
+    ------
+    InvalidKnowledgeError
+        If statements contradict each other. The message names them.
+
+    Examples
+    --------
+    >>> known = Knowledge(tiers=(("age",), ("dose", "weight")), forbidden=(("weight", "dose"),))
+    >>> known.direction("weight", "age").why
+    "tier 1 of 'age' is before tier 2 of 'weight'"
+    """
+
+    tiers: tuple[tuple[str, ...], ...] = ()
+    required: tuple[Edge, ...] = ()
+    forbidden: tuple[Edge, ...] = ()
+    _tier: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Look for contradictions."""
+        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
+        for name in ("required", "forbidden"):
+            object.__setattr__(self, name, tuple(_edge(name, one) for one in getattr(self, name)))
+        object.__setattr__(self, "_tier", _numbered(self.tiers))
+        for edge in {*self.required, *self.forbidden}:
+            self.direction(*edge)
+        required = PartialGraph(directed=dict.fromkeys(self.required))
+        cycle = directed_cycle(required)
+        if cycle is not None:
+            raise InvalidKnowledgeError(
+                f"Required edges must have no cycle, got {' -> '.join(cycle)}."
+            )
+
+    @property
+    def nodes(self) -> set[str]:
+        """Every node a statement is about."""
+        edges = (*self.required, *self.forbidden)
+        return {*self._tier, *(node for edge in edges for node in edge)}
+
+    def direction(self, first: str, second: str) -> KnownDirection | None:
+        """Direction that an edge between two nodes must have, None if both are open.
+
+        Raises
+        ------
+        InvalidKnowledgeError
+            If statements exclude both.
+        """
+        forward, backward = self._reasons(first, second), self._reasons(second, first)
+        if forward and backward:
+            raise InvalidKnowledgeError(
+                f"What is known of {first!r} and {second!r} must leave one direction, but "
+                f"{forward[0]}, and {backward[0]}."
+            )
+        if forward:
+            return KnownDirection(first, second, forward[0])
+        return KnownDirection(second, first, backward[0]) if backward else None
+
+    def _reasons(self, tail: str, head: str) -> list[str]:
+        """Why an edge must point from tail to head."""
+        reasons = []
+        if (tail, head) in self.required:
+            reasons.append(f"{tail!r} -> {head!r} is required")
+        if (head, tail) in self.forbidden:
+            reasons.append(f"{head!r} -> {tail!r} is forbidden")
+        early, late = self._tier.get(tail), self._tier.get(head)
+        if early is not None and late is not None and early < late:
+            reasons.append(f"tier {early + 1} of {tail!r} is before tier {late + 1} of {head!r}")
+        return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDirection:
+    """A direction that is known, and why."""
+
+    tail: str
+    head: str
+    why: str
+
+
+def _edge(name: str, edge: object) -> Edge:
+    if not isinstance(edge, tuple | list) or len(edge) != 2:
+        raise InvalidKnowledgeError(
+            f"{name} of the knowledge must be pairs of a cause and an effect, got {edge!r}."
+        )
+    tail, head = (str(node) for node in edge)
+    if tail == head:
+        raise InvalidKnowledgeError(
+            f"{name} of the knowledge must join two nodes, got {tail!r} with itself."
+        )
+    return tail, head
+
+
+def _numbered(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
+    number: dict[str, int] = {}
+    for at, tier in enumerate(tiers):
+        for node in tier:
+            if node in number:
+                raise InvalidKnowledgeError(
+                    f"A node must be in one tier, got {node!r} in {number[node] + 1} and {at + 1}."
+                )
+            number[node] = at
+    return number
+
+
+def read_knowledge(path: str | Path) -> Knowledge:
+    """Knowledge from a TOML file.
+
+    The file has up to three keys::
+
+        tiers = [["age", "sex"], ["dose"], ["response"]]
+        required = [["dose", "response"]]
+        forbidden = [["response", "age"]]
+
+    Raises
+    ------
+    InvalidKnowledgeError
+        If the file cannot be read, has other keys, or contradicts itself.
+    """
+    try:
+        told = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidKnowledgeError(f"{path} cannot be read as knowledge: {error}.") from error
+    for key, value in told.items():
+        if key not in _KEYS:
+            raise InvalidKnowledgeError(f"{path} must have only {', '.join(_KEYS)}, got {key!r}.")
+        if not _is_list_of_lists(value):
+            raise InvalidKnowledgeError(
+                f"{key} in {path} must be a list of lists of names, got {value!r}."
+            )
+    return Knowledge(**{key: tuple(tuple(one) for one in value) for key, value in told.items()})
+
+
+def _is_list_of_lists(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, list) and all(isinstance(name, str) for name in one) for one in value
+    )

@@ -1,0 +1,185 @@
+"""From a table and a graph to an orientation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bqcd.contract import Method, settings_of
+from bqcd.errors import InvalidGraphError, InvalidSettingError
+from bqcd.frames import open_table
+from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.judging import Judge, judge_edges
+from bqcd.graphs.knowledge import Knowledge
+from bqcd.graphs.orientation import Orientation
+from bqcd.graphs.settling import Kind, Policy, settle
+from bqcd.methods import make_method
+from bqcd.pair import Missing, Pair
+from bqcd.settings import check_choice, check_flag, check_integer, check_number, nearest_names
+
+NOTHING_KNOWN = Knowledge()
+
+
+def orient(
+    table: object,
+    graph: object,
+    *,
+    kind: Kind | None = None,
+    convention: str | None = None,
+    method: str | Method = "bqcd",
+    knowledge: Knowledge = NOTHING_KNOWN,
+    least_confidence: float = 0.0,
+    least_share: float = 0.0,
+    replicates: int = 0,
+    complete: bool = False,
+    missing: Missing = "raise",
+    seed: int = 0,
+    report: Callable[[int, int], None] | None = None,
+    **settings: object,
+) -> Orientation:
+    """Orient the open edges of a graph by verdicts on pairs of columns.
+
+    Edges are judged pair by pair, ranked by the size of the confidence, and added one by one,
+    each unless it would close a cycle or, in a CPDAG, make a collider the graph does not
+    have. What then follows by Meek's rules is oriented at once.
+
+    Parameters
+    ----------
+    table : data frame, mapping or ndarray of shape (n, k)
+        One numeric column for each node of the graph.
+    graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
+        Nodes are column names, or positions in an array; rows of a matrix without names are
+        the columns in order. Directed edges stay as they are.
+    kind : {"skeleton", "cpdag"}, optional
+        Whether colliders are free, or those of the graph are all there are. By default a
+        graph without any directed edge is a skeleton, any other a CPDAG.
+    convention : {"row-causes-column", "column-causes-row", "causal-learn", "pcalg"}, optional
+        How an adjacency matrix is to be read that is not symmetric.
+    method : str or Method, default="bqcd"
+        What judges pairs.
+    knowledge : Knowledge, optional
+        Tiers, required and forbidden directions.
+    least_confidence : float, default=0.0
+        Edges whose confidence is smaller are left open.
+    least_share : float, default=0.0
+        Edges whose verdict a smaller share of replicates has are left open.
+    replicates : int, default=0
+        Number of random halves of the rows on which each verdict is checked; 100 if only
+        ``least_share`` is given.
+    complete : bool, default=False
+        Whether edges left open are oriented after all, so that a DAG comes out.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with rows in which either value of a pair is missing.
+    seed : int, default=0
+        Seed; each edge has its own, made of this and the names of its nodes.
+    report : callable, optional
+        Told how many edges of how many are judged.
+    **settings
+        Settings of the method.
+
+    Raises
+    ------
+    InvalidGraphError
+        If a node has no column, the given directions have a cycle, or the graph is not one.
+    InvalidKnowledgeError
+        If knowledge contradicts the graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import networkx as nx
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=500)
+    >>> b = a**2 + 0.5 * rng.normal(size=500)
+    >>> c = np.sin(2.0 * b) + 0.5 * rng.normal(size=500)
+    >>> found = orient({"a": a, "b": b, "c": c}, nx.path_graph(["a", "b", "c"]))
+    >>> sorted(found.directed.edges)
+    [('a', 'b'), ('b', 'c')]
+    """
+    policy = _policy(least_confidence, least_share, complete)
+    check_integer("orient", "seed", seed, minimum=0)
+    check_integer("orient", "replicates", replicates, minimum=0)
+    judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
+    names, _ = open_table(table)
+    told = [str(name) for name in names]
+    source = read_graph(graph, convention=convention, names=told)
+    chosen: Kind = source.kind if kind is None else kind
+    check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
+    notes = _checked_nodes(source, names, knowledge)
+
+    def pair_of(first: str, second: str) -> Pair:
+        places = [_column(source.labels.get(node, node), names) for node in (first, second)]
+        pair = Pair.from_table(table, *places, missing=missing)
+        return Pair(pair.x, pair.y, first, second, "", pair.dropped_rows)
+
+    judgements = judge_edges(judge, source.graph.undirected, pair_of, report=report)
+    settled, records = settle(
+        source.graph, judgements, kind=chosen, knowledge=knowledge, policy=policy
+    )
+    facts = {
+        "kind": chosen,
+        "method": judge.name,
+        "settings": settings_of(judge.method),
+        "replicates": judge.replicates,
+        "least_confidence": policy.least_confidence,
+        "least_share": policy.least_share,
+        "complete": policy.complete,
+        "seed": seed,
+    }
+    return Orientation(settled, tuple(records), source.labels, facts, notes)
+
+
+def _policy(least_confidence: float, least_share: float, complete: bool) -> Policy:
+    if least_confidence != 0.0:
+        check_number("orient", "least_confidence", least_confidence, above=0.0)
+    if least_share != 0.0:
+        check_number("orient", "least_share", least_share, above=0.0, at_most=1.0)
+    check_flag("orient", "complete", complete)
+    return Policy(least_confidence=least_confidence, least_share=least_share, complete=complete)
+
+
+def _judge(method: str | Method, settings: Mapping[str, Any], replicates: int, seed: int) -> Judge:
+    if isinstance(method, str):
+        return Judge(make_method(method, **settings), method, replicates, seed)
+    if settings:
+        raise InvalidSettingError(
+            f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
+        )
+    if isinstance(method, type) or not isinstance(method, Method):
+        raise InvalidSettingError(
+            f"method of orient must be a name or have a method decide(pair, rng), got {method!r}."
+        )
+    return Judge(method, type(method).__name__, replicates, seed)
+
+
+def _column(label: object, names: Any) -> str | int:
+    """Name or position of a node's column."""
+    if isinstance(label, int) and label not in names:
+        return label
+    return label if isinstance(label, int) else str(label)
+
+
+def _checked_nodes(source: ReadGraph, names: Any, knowledge: Knowledge) -> tuple[str, ...]:
+    """What to note about nodes and columns; refuses nodes without a column."""
+    known = {str(name) for name in names}
+    nodes = set(source.graph.nodes)
+    for node in sorted(nodes):
+        label = source.labels.get(node, node)
+        if node not in known and not (isinstance(label, int) and 0 <= label < len(names)):
+            raise InvalidGraphError(
+                f"Every node must be a column of the table, which has no {node!r}. "
+                f"{nearest_names(node, sorted(known))}"
+            )
+    notes = []
+    positions = any(isinstance(label, int) for label in source.labels.values())
+    spare = [] if positions else [str(name) for name in names if str(name) not in nodes]
+    if spare:
+        notes.append(f"Columns that are no node of the graph: {', '.join(spare)}.")
+    strange = sorted(knowledge.nodes - nodes)
+    if strange:
+        notes.append(f"Knowledge speaks of what is no node of the graph: {', '.join(strange)}.")
+    edges = [edge for edge in knowledge.required if set(edge) <= nodes]
+    absent = [f"{a} -> {b}" for a, b in edges if not source.graph.adjacent(a, b)]
+    if absent:
+        notes.append(f"Required directions of what the graph does not join: {', '.join(absent)}.")
+    return tuple(notes)

@@ -1,0 +1,93 @@
+"""Graphs learnt from columns: CAM natively, PC and GES through causal-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.errors import UnknownNameError
+from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
+from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
+from bqcd.settings import nearest_names
+
+__all__ = [
+    "CAM",
+    "GES",
+    "PC",
+    "SKELETONS",
+    "CAMEdge",
+    "CAMSearch",
+    "LearntGraph",
+    "learn_graph",
+    "make_learner",
+]
+
+Learner = CAM | PC | GES
+
+SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES]] = MappingProxyType(
+    {"cam": CAM, "ges": GES, "pc": PC}
+)
+"""What learns graphs, by name."""
+
+
+def learn_graph(
+    columns: Mapping[str, NDArray[np.float64]], *, name: str, **settings: object
+) -> PartialGraph:
+    """Graph of some columns, each of which is a node.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray of shape (n,)
+        Finite numbers, no column constant.
+    name : {"cam", "ges", "pc"}
+        What learns the graph: a DAG by "cam", a CPDAG by the others.
+    **settings
+        Settings of it.
+
+    Raises
+    ------
+    UnknownNameError
+        If nothing has this name, or it has no such setting.
+    InvalidTableError
+        If a graph cannot be learnt from the columns.
+    MissingPackageError
+        If causal-learn is needed and not installed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, noise = rng.normal(size=(2, 200))
+    >>> learn_graph({"y": x**2 + 0.5 * noise, "x": x}, name="cam").directed
+    [('x', 'y')]
+    """
+    return make_learner(name, **settings).learn(columns)
+
+
+def make_learner(name: str, /, **settings: object) -> Learner:
+    """Learner of graphs with some settings.
+
+    Raises
+    ------
+    UnknownNameError
+        If nothing has this name, or it has no such setting.
+
+    Examples
+    --------
+    >>> make_learner("pc", alpha=0.01)
+    PC(test='fisherz', alpha=0.01)
+    """
+    if name not in SKELETONS:
+        hint = nearest_names(str(name), SKELETONS)
+        raise UnknownNameError(f"Nothing that learns graphs is called {name!r}. {hint}")
+    known = [field.name for field in fields(SKELETONS[name])]
+    for setting in settings:
+        if setting not in known:
+            raise UnknownNameError(
+                f"{name!r} has no setting {setting!r}. {nearest_names(setting, known)}"
+            )
+    return SKELETONS[name](**settings)  # type: ignore[arg-type]

@@ -1,0 +1,255 @@
+"""PC and GES through causal-learn: CPDAGs by tests of independence, and by a linear score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from itertools import pairwise
+from typing import Any
+from warnings import catch_warnings, filterwarnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.errors import InvalidTableError
+from bqcd.graphs.partial import PartialGraph, directed_cycle
+from bqcd.graphs.skeletons.columns import checked_columns
+from bqcd.optional import require
+from bqcd.settings import check_choice, check_number
+from bqcd.statistics.scaling import unit_variance
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+TESTS = ("fisherz", "copula", "kernel")
+"""Tests of independence that PC can take."""
+
+# Correlations this close to a linear dependence cannot be tested.
+SINGULAR = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class LearntGraph:
+    """A graph learnt from columns, with what had to be changed.
+
+    Parameters
+    ----------
+    graph : PartialGraph
+        Directed and undirected edges.
+    notes : tuple of str
+        One sentence for each edge that lost its direction: it had two, or was in a cycle.
+    """
+
+    graph: PartialGraph
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PC:
+    """The PC algorithm: edges between what no others make independent [1]_.
+
+    The version that does not depend on the order of columns in its search for edges; as to
+    colliders that contradict each other, the first ones in alphabetical order win.
+
+    Parameters
+    ----------
+    test : {"fisherz", "copula", "kernel"}, default="fisherz"
+        Test of conditional independence: of partial correlations; the same of normal scores
+        of the ranks, which any increasing change of a column leaves as it is; or the kernel
+        test, whose time grows with the third power of the rows.
+    alpha : float, default=0.05
+        Independent is what has a larger p-value.
+
+    Notes
+    -----
+    The package causal-learn does the work: ``pip install 'bqcd[graphs]'``.
+
+    References
+    ----------
+    .. [1] Spirtes, Glymour, Scheines. Causation, Prediction, and Search. MIT Press 2000.
+       Colombo, Maathuis. Order-independent constraint-based causal structure learning. JMLR
+       2014. Harris, Drton. PC algorithm for nonparanormal graphical models. JMLR 2013.
+       Zhang, Peters, Janzing, Schölkopf. Kernel-based conditional independence test. UAI 2011.
+    """
+
+    test: str = "fisherz"
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        check_choice("PC", "test", self.test, TESTS)
+        check_number("PC", "alpha", self.alpha, above=0.0, at_most=0.999)
+
+    def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
+        """CPDAG of some columns, each of which is a node.
+
+        Raises
+        ------
+        InvalidTableError
+            If columns differ in length, are constant, not finite, or depend linearly on others.
+        MissingPackageError
+            If causal-learn is not installed.
+        """
+        return self.search(columns).graph
+
+    def search(self, columns: Mapping[str, Vector]) -> LearntGraph:
+        """CPDAG of some columns, with notes on contradictory colliders."""
+        table = checked_columns(columns, owner="PC", min_rows=10)
+        search = require(
+            "causallearn.search.ConstraintBased.PC", extra="graphs", needed_by="The PC algorithm"
+        )
+        values = _scores_of(table) if self.test == "copula" else _scaled(table)
+        if self.test != "kernel":
+            _check_independent(values, list(table), "PC")
+        with _silence():
+            found = search.pc(
+                values,
+                alpha=float(self.alpha),
+                indep_test="kci" if self.test == "kernel" else "fisherz",
+                show_progress=False,
+                node_names=list(table),
+            )
+        return from_end_marks(list(table), found.G.graph)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GES:
+    """Greedy equivalence search: the CPDAG with the best BIC of linear Gaussian models [1]_.
+
+    Parameters
+    ----------
+    penalty : float, default=1.0
+        Factor of the term log(n) / 2 for each parameter; 1 is the BIC.
+
+    Notes
+    -----
+    The package causal-learn does the work: ``pip install 'bqcd[graphs]'``.
+
+    References
+    ----------
+    .. [1] Chickering. Optimal structure identification with greedy search. JMLR 2002.
+    """
+
+    penalty: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        check_number("GES", "penalty", self.penalty, above=0.0)
+
+    def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
+        """CPDAG of some columns, each of which is a node.
+
+        Raises
+        ------
+        InvalidTableError
+            If columns differ in length, are constant, not finite, or depend linearly on others.
+        MissingPackageError
+            If causal-learn is not installed.
+        """
+        return self.search(columns).graph
+
+    def search(self, columns: Mapping[str, Vector]) -> LearntGraph:
+        """CPDAG of some columns; there are no notes."""
+        table = checked_columns(columns, owner="GES", min_rows=10)
+        search = require(
+            "causallearn.search.ScoreBased.GES",
+            extra="graphs",
+            needed_by="Greedy equivalence search",
+        )
+        values = _scaled(table)
+        _check_independent(values, list(table), "GES")
+        with _silence():
+            found = search.ges(
+                values,
+                score_func="local_score_BIC",
+                node_names=list(table),
+                lambda_value=0.5 * float(self.penalty),
+            )
+        return from_end_marks(list(table), found["G"].graph)
+
+
+def from_end_marks(names: list[str], marks: NDArray[Any]) -> LearntGraph:
+    """Graph of a matrix of end marks, as causal-learn has it.
+
+    Parameters
+    ----------
+    names : list of str
+        Nodes in the order of the matrix.
+    marks : ndarray of shape (k, k)
+        Mark of the edge between i and j at the end of i: -1 a tail, 1 an arrow, 0 no edge.
+
+    Examples
+    --------
+    >>> from_end_marks(["a", "b"], np.array([[0, -1], [1, 0]])).graph.directed
+    [('a', 'b')]
+    >>> from_end_marks(["a", "b"], np.array([[0, 1], [1, 0]])).notes
+    ("'a' <-> 'b' of contradictory colliders is left undirected.",)
+    """
+    directed: list[tuple[str, str]] = []
+    undirected: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for i, j in np.argwhere(np.triu(marks != 0)):
+        first, second = names[i], names[j]
+        at_first, at_second = int(marks[i, j]), int(marks[j, i])
+        if at_first != at_second:
+            directed.append((first, second) if at_second == 1 else (second, first))
+            continue
+        undirected.append((first, second))
+        if at_first == 1:
+            notes.append(f"{first!r} <-> {second!r} of contradictory colliders is left undirected.")
+    return _without_cycles(PartialGraph(names, directed=directed, undirected=undirected), notes)
+
+
+def _without_cycles(graph: PartialGraph, notes: list[str]) -> LearntGraph:
+    """The graph with the edges of directed cycles, which wrong tests can make, undirected."""
+    cycle = directed_cycle(graph)
+    while cycle is not None:
+        loose = set(pairwise(cycle))
+        graph = PartialGraph(
+            graph.nodes,
+            directed=[edge for edge in graph.directed if edge not in loose],
+            undirected=[*graph.undirected, *loose],
+        )
+        notes = [*notes, f"The cycle {' -> '.join(cycle)} is left undirected."]
+        cycle = directed_cycle(graph)
+    return LearntGraph(graph, tuple(notes))
+
+
+def _scaled(table: Mapping[str, Vector]) -> Matrix:
+    return np.stack([unit_variance(column) for column in table.values()], axis=1)
+
+
+def _scores_of(table: Mapping[str, Vector]) -> Matrix:
+    """Normal scores of the ranks, each with variance 1; tied values have a mean rank."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    scores = {name: ndtri(rankdata(column) / (len(column) + 1.0)) for name, column in table.items()}
+    return _scaled(scores)
+
+
+def _check_independent(values: Matrix, names: list[str], owner: str) -> None:
+    """Refuse columns that are linear functions of those before them."""
+    orthogonal: list[Vector] = []
+    for name, column in zip(names, values.T, strict=True):
+        left = column / np.sqrt(column @ column)
+        for _ in range(2):
+            for other in orthogonal:
+                left = left - (other @ left) * other
+        size = float(left @ left)
+        if size < SINGULAR:
+            raise InvalidTableError(
+                f"Columns of {owner} must not depend linearly on each other, {name!r} does on "
+                "those before it in alphabetical order."
+            )
+        orthogonal.append(left / np.sqrt(size))
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """No prints of causal-learn, nor its warning of tables with more columns than rows."""
+    with redirect_stdout(StringIO()), catch_warnings():
+        filterwarnings("ignore", message="The number of features is much larger")
+        yield

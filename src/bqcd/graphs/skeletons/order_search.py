@@ -1,0 +1,240 @@
+"""Greedy search for a causal order: additive models of each node on the nodes before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.statistics.additive_models import AdditiveFit, fitted
+from bqcd.statistics.additive_screening import residual_sums_with
+from bqcd.statistics.boosting import selection_counts
+from bqcd.statistics.smooth_terms import SmoothTerms, smooth_terms
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Counts = NDArray[np.int64]
+
+# Rows for each function, at least; with fewer rows the bases shrink.
+ROWS_PER_FUNCTION = 3
+# A line and one curved function are the least of a spline.
+LEAST_BASIS = 3
+# Gains that differ by less are equal: the first in alphabetical order is taken.
+ROUNDING = 1e-9
+# Edges that seem to gain this share of the best one, or more, are looked at closely.
+LEADING = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An edge that the search added.
+
+    Parameters
+    ----------
+    tail, head : int
+        Its nodes.
+    gain : float
+        By how much the logarithm of the residual variance of the head fell.
+    """
+
+    tail: int
+    head: int
+    gain: float
+
+
+class AdditiveScores:
+    """Additive models of columns on each other, with all that they share.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n,)
+        Columns with mean 0 and variance 1.
+    n_basis : int
+        Dimension of the splines where there are enough rows.
+    """
+
+    def __init__(self, columns: Sequence[Vector], n_basis: int) -> None:
+        self._columns = columns
+        self._n_basis = n_basis
+        self._bases: dict[int, tuple[SmoothTerms, Matrix]] = {}
+        self._log_penalties: dict[tuple[int, tuple[int, ...], int], Vector] = {}
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self._columns[0])
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        return len(self._columns)
+
+    def fit(self, node: int, parents: Sequence[int]) -> AdditiveFit:
+        """Additive model of a node on its parents, of which there is at least one."""
+        return self._fit(node, parents, self._dimension(len(parents)))
+
+    def _fit(self, node: int, parents: Sequence[int], n_basis: int) -> AdditiveFit:
+        terms, products = self._basis(n_basis)
+        key = node, tuple(parents), n_basis
+        fit = fitted(
+            terms,
+            parents,
+            products[:, node],
+            total=self.n_rows - 1.0,
+            log_penalties=self._log_penalties.get(key),
+        )
+        self._log_penalties[key] = fit.log_penalties
+        return fit
+
+    def left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """Logarithms of the variances that models with one more parent leave, of each other."""
+        sums = [self.fit(node, sorted([*parents, other])).residual_sum for other in others]
+        return np.asarray(np.log(np.array(sums) / (self.n_rows - 1.0)))
+
+    def roughly_left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """The same with the penalties of the parents so far held; there must be some."""
+        n_basis = self._dimension(len(parents) + 1)
+        terms, products = self._basis(n_basis)
+        given, total = products[:, node], self.n_rows - 1.0
+        fit = self._fit(node, parents, n_basis)
+        sums = residual_sums_with(terms, fit, parents, others, given, total=total)
+        return np.asarray(np.log(sums / total))
+
+    def selection_counts(self, node: int, others: Sequence[int]) -> Counts:
+        """How often boosting of a node chooses each of the others."""
+        terms, products = self._basis(self._dimension(1))
+        return selection_counts(terms, others, products[:, node])
+
+    def _dimension(self, n_terms: int) -> int:
+        """Dimension of the splines in models of so many terms."""
+        if self.n_rows >= n_terms * ROWS_PER_FUNCTION * self._n_basis:
+            return self._n_basis
+        return max(ceil(self.n_rows / (ROWS_PER_FUNCTION * n_terms)), LEAST_BASIS)
+
+    def _basis(self, n_basis: int) -> tuple[SmoothTerms, Matrix]:
+        """Terms of all columns, and their products with the columns."""
+        if n_basis not in self._bases:
+            terms = smooth_terms(self._columns, n_basis=n_basis)
+            products = np.stack([terms.products(column) for column in self._columns], axis=1)
+            self._bases[n_basis] = terms, products
+        return self._bases[n_basis]
+
+
+def candidate_parents(scores: AdditiveScores, *, least_share: float, most: int) -> Flags:
+    """Which nodes may be parents of which, by boosting: entry (i, j) for i -> j.
+
+    Parameters
+    ----------
+    scores : AdditiveScores
+        Columns.
+    least_share : float
+        Candidates are chosen in more than this share of the boosting steps.
+    most : int
+        Number of candidates, at most. Of more, those are left that are chosen more often than
+        the first one too many.
+    """
+    allowed = np.zeros((scores.n_nodes, scores.n_nodes), dtype=np.bool_)
+    for node in range(scores.n_nodes):
+        others = [other for other in range(scores.n_nodes) if other != node]
+        counts = scores.selection_counts(node, others)
+        least = least_share * counts.sum()
+        if (counts > least).sum() > most:
+            least = np.sort(counts)[-(most + 1)]
+        allowed[np.array(others)[counts > least], node] = True
+    return allowed
+
+
+def ordered_edges(
+    scores: AdditiveScores, allowed: Flags, *, max_parents: int, exact: bool
+) -> list[Step]:
+    """Edges of a DAG, the one that gains most first, until none gains anything.
+
+    Parameters
+    ----------
+    scores : AdditiveScores
+        Columns.
+    allowed : ndarray of shape (k, k)
+        Which edges are tried.
+    max_parents : int
+        Parents of a node, at most.
+    exact : bool
+        Whether the gain of every edge is found exactly, or of those only that lead.
+    """
+    search = _Search(scores, allowed, max_parents, exact)
+    while True:
+        step = search.best_step()
+        if step is None:
+            return search.steps
+        search.add(step)
+
+
+class _Search:
+    """A DAG under way, with the gains of all edges that may still be added.
+
+    Where not all gains are found exactly, they are first found with the penalties of the model
+    so far held, and then exactly of the leading edges, one of which is added.
+    """
+
+    def __init__(
+        self, scores: AdditiveScores, allowed: Flags, max_parents: int, exact: bool
+    ) -> None:
+        self.steps: list[Step] = []
+        self._scores = scores
+        self._max_parents = max_parents
+        self._all_exact = exact
+        size = scores.n_nodes
+        self._parents: list[list[int]] = [[] for _ in range(size)]
+        self._left = [0.0] * size
+        self._reaches = np.eye(size, dtype=np.bool_)
+        self._gains = np.where(allowed, 0.0, -inf)
+        self._exact = np.zeros((size, size), dtype=np.bool_)
+        for node in range(size):
+            self._rescore(node)
+
+    def _rescore(self, node: int) -> None:
+        parents = self._parents[node]
+        exact = self._all_exact or not parents
+        if len(parents) >= self._max_parents:
+            self._gains[:, node] = -inf
+        others = np.flatnonzero(self._gains[:, node] > -inf)
+        if len(others):
+            models = self._scores.left_with if exact else self._scores.roughly_left_with
+            left = models(node, sorted(parents), others.tolist())
+            self._gains[others, node] = self._left[node] - left
+        self._exact[:, node] = exact
+
+    def _refine(self, tail: int, head: int) -> None:
+        left = self._scores.left_with(head, self._parents[head], [tail])
+        self._gains[tail, head] = self._left[head] - left[0]
+        self._exact[tail, head] = True
+
+    def best_step(self) -> Step | None:
+        """The edge that gains most; None if none gains anything."""
+        while True:
+            best = float(self._gains.max(initial=-inf))
+            if best <= ROUNDING:
+                return None
+            rough = np.argwhere((self._gains >= LEADING * best) & ~self._exact)
+            if len(rough) == 0:
+                break
+            for tail, head in rough.tolist():
+                self._refine(tail, head)
+        tail, head = np.argwhere(self._gains >= best - ROUNDING)[0].tolist()
+        return Step(tail, head, float(self._gains[tail, head]))
+
+    def add(self, step: Step) -> None:
+        """Add an edge, and find the gains of what its head may still have as parents."""
+        self.steps.append(step)
+        self._parents[step.head].append(step.tail)
+        self._left[step.head] -= step.gain
+        above, below = self._reaches[:, step.tail], self._reaches[step.head]
+        self._reaches |= np.outer(above, below)
+        # What is reached from a node must not become its parent.
+        self._gains[self._reaches.T] = -inf
+        self._gains[step.tail, step.head] = -inf
+        self._rescore(step.head)

@@ -1,0 +1,87 @@
+"""What is known of directions: contradictions named, files read."""
+
+from __future__ import annotations
+
+import pytest
+
+from bqcd.errors import InvalidKnowledgeError
+from bqcd.graphs.knowledge import Knowledge, read_knowledge
+
+
+def test_tiers_required_and_forbidden_edges_give_directions_with_their_reason():
+    known = Knowledge(
+        tiers=[["age"], ["dose", "weight"]],
+        required=[["dose", "weight"]],
+        forbidden=[["taste", "dose"]],
+    )
+    assert known.direction("weight", "dose").tail == "dose"
+    assert known.direction("weight", "dose").why == "'dose' -> 'weight' is required"
+    assert known.direction("weight", "age").tail == "age"
+    assert known.direction("taste", "dose").why == "'taste' -> 'dose' is forbidden"
+    assert known.direction("taste", "age") is None
+    assert known.nodes == {"age", "dose", "weight", "taste"}
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        (
+            {"required": [("a", "b"), ("b", "a")]},
+            ["'a' -> 'b' is required", "'b' -> 'a' is required"],
+        ),
+        (
+            {"required": [("a", "b")], "forbidden": [("a", "b")]},
+            ["'a' -> 'b' is required", "'a' -> 'b' is forbidden"],
+        ),
+        (
+            {"forbidden": [("a", "b"), ("b", "a")]},
+            ["'a' -> 'b' is forbidden", "'b' -> 'a' is forbidden"],
+        ),
+        (
+            {"tiers": [("a",), ("b",)], "required": [("b", "a")]},
+            ["tier 1 of 'a' is before tier 2 of 'b'", "'b' -> 'a' is required"],
+        ),
+        ({"required": [("a", "b"), ("b", "c"), ("c", "a")]}, ["a -> b -> c -> a"]),
+        ({"tiers": [("a",), ("a", "b")]}, ["'a' in 1 and 2"]),
+        ({"required": [("a", "a")]}, ["'a' with itself"]),
+        ({"required": ["ab"]}, ["pairs of a cause and an effect", "'ab'"]),
+    ],
+)
+def test_contradictions_are_named(statements, words):
+    with pytest.raises(InvalidKnowledgeError) as caught:
+        Knowledge(**statements)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_file_is_read(tmp_path):
+    path = tmp_path / "known.toml"
+    path.write_text(
+        'tiers = [["age", "sex"], ["dose"]]\nrequired = [["dose", "response"]]\n', encoding="utf-8"
+    )
+    assert read_knowledge(path) == Knowledge(
+        tiers=(("age", "sex"), ("dose",)), required=(("dose", "response"),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("tiers = [", "cannot be read"),
+        ("tier = [['a']]", "'tier'"),
+        ("tiers = ['a']", "list of lists"),
+        ("required = [[1, 2]]", "list of lists"),
+        ("required = [['a', 'b', 'c']]", "pairs of a cause"),
+        ("required = [['a', 'b'], ['b', 'a']]", "is required"),
+        ("\x00", "cannot be read"),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_reason(tmp_path, text, word):
+    path = tmp_path / "known.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidKnowledgeError, match=word):
+        read_knowledge(path)
+
+
+def test_an_absent_file_is_refused(tmp_path):
+    with pytest.raises(InvalidKnowledgeError, match="cannot be read"):
+        read_knowledge(tmp_path / "nothing.toml")

@@ -1,0 +1,219 @@
+"""From a table and a graph to an orientation: what users hand in, and what they get back."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import bqcd
+from bqcd.contract import Verdict
+from bqcd.errors import InvalidGraphError, InvalidPairError, InvalidSettingError, UnknownNameError
+from bqcd.graphs import Knowledge, Outcome, read_graph
+from bqcd.graphs.partial import PartialGraph
+
+
+def chain(n: int = 400, seed: int = 0) -> dict[str, np.ndarray]:
+    """a -> b -> c, each step easy."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=n)
+    b = a**2 + 0.4 * rng.normal(size=n)
+    c = np.sin(2.0 * b) + 0.4 * rng.normal(size=n)
+    return {"a": a, "b": b, "c": c}
+
+
+PATH = nx.path_graph(["a", "b", "c"])
+
+
+class Oracle:
+    """Says that the alphabetically first column is the cause, with a given confidence."""
+
+    def __init__(self, confidences):
+        self.confidences = confidences
+
+    def decide(self, pair, rng):
+        return Verdict(self.confidences.get((pair.x_name, pair.y_name), 0.0), pair)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [chain(), pd.DataFrame(chain()), pl.DataFrame(chain())],
+    ids=["mapping", "pandas", "polars"],
+)
+def test_open_edges_are_oriented_from_any_table(table):
+    found = bqcd.orient(table, PATH)
+    assert sorted(found.directed.edges) == [("a", "b"), ("b", "c")]
+    assert not found.undirected.edges
+    assert nx.is_directed_acyclic_graph(found.directed)
+    assert {record.outcome for record in found.edges} == {Outcome.JUDGED}
+
+
+def test_an_edge_has_the_confidence_that_decide_gives_its_pair():
+    columns = chain()
+    found = bqcd.orient(columns, PATH)
+    verdict = bqcd.decide(columns["a"], columns["b"])
+    assert found.record("b", "a").confidence == verdict.confidence
+    assert found.directed.edges["a", "b"]["confidence"] == verdict.confidence
+
+
+def test_positions_of_an_array_are_nodes_and_come_back_as_such():
+    columns = np.column_stack(list(chain().values()))
+    found = bqcd.orient(columns, nx.path_graph(3))
+    assert sorted(found.directed.edges) == [(0, 1), (1, 2)]
+    assert found.explain(1, 0).startswith("0 -> 1: judged")
+
+
+def test_a_matrix_is_read_by_its_convention():
+    matrix = np.array([[0, 1, 0], [1, 0, 0], [0, 1, 0]])
+    found = bqcd.orient(chain(), matrix, convention="row-causes-column", kind="skeleton")
+    assert sorted(found.directed.edges) == [("a", "b"), ("c", "b")]
+    turned = bqcd.orient(chain(), matrix, convention="column-causes-row")
+    assert sorted(turned.directed.edges) == [("a", "b"), ("b", "c")]
+
+
+def test_the_order_of_columns_nodes_and_edges_changes_nothing():
+    columns = chain(seed=3)
+    first = bqcd.orient(columns, PATH, replicates=10)
+    turned = nx.Graph([("c", "b"), ("b", "a")])
+    second = bqcd.orient(dict(reversed(columns.items())), turned, replicates=10)
+    assert first.as_dict()["edges"] == second.as_dict()["edges"]
+
+
+def test_given_directions_stay_and_colliders_are_kept():
+    # c -> d follows by Meek's first rule, whatever the pair says.
+    graph = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d"), ("d", "c")])
+    rng = np.random.default_rng(0)
+    columns = {name: rng.normal(size=50) for name in "abcd"}
+    found = bqcd.orient(columns, graph, method=Oracle({("c", "d"): -1.0}))
+    assert sorted(found.directed.edges) == [("a", "c"), ("b", "c"), ("c", "d")]
+    assert found.record("a", "c").outcome is Outcome.V_STRUCTURE
+    assert found.record("c", "d").outcome is Outcome.TURNED
+    assert "Meek's rule 1 through a" in found.explain("d", "c")
+
+
+def test_a_skeleton_leaves_colliders_free_and_a_cpdag_does_not():
+    rng = np.random.default_rng(0)
+    columns = {name: rng.normal(size=50) for name in "abc"}
+    oracle = Oracle({("a", "b"): 2.0, ("b", "c"): -1.0})
+    free = bqcd.orient(columns, PATH, method=oracle)
+    kept = bqcd.orient(columns, PATH, method=oracle, kind="cpdag")
+    assert sorted(free.directed.edges) == [("a", "b"), ("c", "b")]
+    assert sorted(kept.directed.edges) == [("a", "b"), ("b", "c")]
+
+
+def test_knowledge_is_obeyed_and_told():
+    found = bqcd.orient(chain(), PATH, knowledge=Knowledge(tiers=[["c"], ["b"]]))
+    assert found.directed.has_edge("c", "b")
+    assert found.explain("b", "c") == ("c -> b: known, as tier 1 of 'c' is before tier 2 of 'b'.")
+
+
+def test_edges_of_small_confidence_are_left_open_or_completed():
+    columns = chain()
+    weak = abs(bqcd.decide(columns["b"], columns["c"]).confidence)
+    strong = abs(bqcd.decide(columns["a"], columns["b"]).confidence)
+    least = (weak + strong) / 2.0
+    found = bqcd.orient(columns, PATH, least_confidence=least)
+    open_edge = min(found.edges, key=lambda record: abs(record.confidence))
+    assert open_edge.outcome is Outcome.BORDERLINE
+    assert len(found.undirected.edges) == 1
+    full = bqcd.orient(columns, PATH, least_confidence=least, complete=True)
+    assert len(full.directed.edges) == 2
+    assert full.record(*open_edge.edge).outcome is Outcome.COMPLETED
+
+
+def test_replicates_tell_how_stable_a_verdict_is():
+    rng = np.random.default_rng(1)
+    columns = {**chain(), "d": rng.normal(size=400)}
+    graph = nx.Graph([("a", "b"), ("a", "d")])
+    found = bqcd.orient(columns, graph, least_share=0.9)
+    assert found.facts["replicates"] == 100
+    assert found.record("a", "b").judgement.share == 1.0
+    assert found.record("a", "d").judgement.share < 0.9
+    assert found.record("a", "d").outcome is Outcome.BORDERLINE
+
+
+def test_a_method_that_fails_on_an_edge_leaves_it_open_with_the_reason():
+    class Picky:
+        def decide(self, pair, rng):
+            if pair.x_name == "b":
+                raise InvalidPairError("This pair is not to my taste.")
+            return Verdict(1.0, pair)
+
+    found = bqcd.orient(chain(), PATH, method=Picky())
+    assert found.record("b", "c").outcome is Outcome.ABSTAINED
+    assert found.explain("b", "c") == "b - c: left open: This pair is not to my taste."
+
+
+def test_everything_is_ready_for_json_and_files(tmp_path):
+    found = bqcd.orient(chain(), PATH, least_confidence=1e-3)
+    assert json.loads(json.dumps(found.as_dict()))["edges"][0]["outcome"] == "judged"
+    for suffix in (".gml", ".graphml", ".dot", ".dagitty", ".csv", ".json"):
+        path = tmp_path / f"graph{suffix}"
+        found.save(path)
+        assert read_graph(path).graph == found.graph
+    pytest.importorskip("matplotlib")
+    found.plot(tmp_path / "graph.svg")
+    assert (tmp_path / "graph.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_the_sheet_has_a_row_and_a_reason_for_every_edge():
+    sheet = bqcd.orient(chain(), PATH).sheet()
+    assert [row[0] for row in sheet.rows] == ["a -> b", "b -> c"]
+    assert all(row[-1].startswith("judged with confidence") for row in sheet.rows)
+
+
+def test_columns_that_are_no_node_are_noted():
+    columns = {**chain(), "spare": np.arange(400.0)}
+    found = bqcd.orient(columns, PATH)
+    assert found.notes == ("Columns that are no node of the graph: spare.",)
+
+
+def test_an_empty_graph_has_nothing_to_orient():
+    found = bqcd.orient(chain(), PartialGraph("abc"))
+    assert found.edges == ()
+    assert sorted(found.directed.nodes) == ["a", "b", "c"]
+    assert found.summary == "The graph has no edges."
+
+
+@pytest.mark.parametrize(
+    ("graph", "settings", "error", "word"),
+    [
+        (nx.path_graph(["a", "z"]), {}, InvalidGraphError, "no 'z'"),
+        (nx.Graph([("a", "a")]), {}, InvalidGraphError, "'a' with itself"),
+        (nx.DiGraph(["ab", "bc", "ca"]), {}, InvalidGraphError, "a -> b -> c -> a"),
+        (np.triu(np.full((3, 3), 0.3), 1), {}, InvalidGraphError, "0.3"),
+        (np.triu(np.ones((3, 3)), 1), {}, InvalidGraphError, "convention"),
+        ("nothing.gml", {}, InvalidGraphError, "nothing.gml"),
+        (PATH, {"kind": "dag"}, InvalidSettingError, "kind of orient"),
+        (PATH, {"method": "bqdc"}, UnknownNameError, "'bqcd'"),
+        (PATH, {"method": "slope", "levels": 3}, UnknownNameError, "'levels'"),
+        (PATH, {"least_share": 2.0}, InvalidSettingError, "least_share of orient"),
+        (PATH, {"seed": -1}, InvalidSettingError, "seed of orient"),
+        (PATH, {"replicates": 0.5}, InvalidSettingError, "replicates of orient"),
+    ],
+)
+def test_what_cannot_be_used_is_named(graph, settings, error, word):
+    with pytest.raises(error, match=word):
+        bqcd.orient(chain(50), graph, **settings)
+
+
+def test_a_constant_column_is_told_before_any_pair_is_judged():
+    class Never:
+        def decide(self, pair, rng):
+            raise AssertionError
+
+    columns = {**chain(50), "c": np.zeros(50)}
+    with pytest.raises(InvalidPairError, match="'c'"):
+        bqcd.orient(columns, PATH, method=Never())
+
+
+def test_an_edge_that_is_not_there_cannot_be_explained():
+    found = bqcd.orient(chain(50), PATH)
+    with pytest.raises(InvalidGraphError, match="no edge between 'a' and 'c'"):
+        found.explain("a", "c")
+    with pytest.raises(InvalidGraphError, match="no node 'z'"):
+        found.explain("a", "z")

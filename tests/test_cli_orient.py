@@ -1,0 +1,87 @@
+"""The command that orients graphs, as a person would use it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.test_cli import run
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=400)
+    b = a**2 + 0.4 * rng.normal(size=400)
+    c = np.sin(2.0 * b) + 0.4 * rng.normal(size=400)
+    path = tmp_path_factory.mktemp("orient") / "cells.csv"
+    np.savetxt(path, np.column_stack((a, b, c)), delimiter=",", header="a,b,c", comments="")
+    (path.parent / "skeleton.dot").write_text("graph { a -- b -- c }", encoding="utf-8")
+    return path
+
+
+def test_a_graph_file_is_oriented_written_and_drawn(table, tmp_path):
+    pytest.importorskip("matplotlib")
+    out, picture = tmp_path / "oriented.dot", tmp_path / "oriented.png"
+    done = run(
+        "orient", table, "--graph", table.parent / "skeleton.dot", "-o", out, "-o", picture
+    )
+    assert done.returncode == 0, done.stderr
+    assert "a -> b" in done.stdout
+    assert "2 of 2 edges have a direction (2 judged)." in done.stdout
+    assert "a -> b" in out.read_text(encoding="utf-8")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_edge_is_explained_in_a_sentence(table):
+    done = run("orient", table, "--graph", table.parent / "skeleton.dot", "--explain")
+    assert done.returncode == 0, done.stderr
+    first, second, _ = done.stdout.splitlines()
+    assert first.startswith("a -> b: judged with confidence 0.")
+    assert second.startswith("b -> c: judged with confidence 0.")
+
+
+def test_json_holds_every_edge(table):
+    done = run("orient", table, "--graph", table.parent / "skeleton.dot", "--json")
+    told = json.loads(done.stdout)
+    assert [(edge["tail"], edge["head"]) for edge in told["edges"]] == [("a", "b"), ("b", "c")]
+    assert told["kind"] == "skeleton"
+
+
+def test_knowledge_is_read_from_a_file(table, tmp_path):
+    known = tmp_path / "known.toml"
+    known.write_text('required = [["c", "b"]]\n', encoding="utf-8")
+    done = run(
+        "orient", table, "--graph", table.parent / "skeleton.dot", "--knowledge", known, "--explain"
+    )
+    assert "c -> b: known, as 'c' -> 'b' is required." in done.stdout
+
+
+def test_a_skeleton_is_learnt_first_if_so_asked(table):
+    done = run("orient", table, "--skeleton", "cam", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["kind"] == "cpdag"
+    assert {(edge["x"], edge["y"]) for edge in told["edges"]} == {("a", "b"), ("b", "c")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ([], "either --graph FILE or --skeleton NAME"),
+        (["--graph", "none.dot"], "none.dot"),
+        (["--graph", "{skeleton}", "--skeleton", "cam"], "either --graph FILE"),
+        (["--graph", "{skeleton}", "--method", "bqdc"], "'bqcd'"),
+        (["--graph", "{skeleton}", "--knowledge", "none.toml"], "none.toml"),
+        (["--graph", "{skeleton}", "-o", "graph.xyz"], "xyz"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(table, arguments, word):
+    skeleton = str(table.parent / "skeleton.dot")
+    given = [skeleton if one == "{skeleton}" else one for one in arguments]
+    done = run("orient", table, *given)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert word in done.stderr
