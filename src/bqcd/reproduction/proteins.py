@@ -133,10 +133,8 @@ def _picture(data: LabelledTable, truth: PartialGraph) -> Figure:
         else "not in the truth"
         for tail, head in found.directed
     }
-    colours = {"correct": "#0072b2", "reversed": "#d55e00", "not in the truth": "#999999"}
     return plots.plot_graph(
         found,
         outcomes=outcomes,
-        highlight={edge: colours[outcome] for edge, outcome in outcomes.items()},
         title="CAM's graph of protein signals, oriented by bQCD",
     )
