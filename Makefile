@@ -45,7 +45,7 @@ reproduce: install
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --jobs 2 --out tuebingen
 
-# Needs BQCD_DATA for the last two; twenty minutes or so on two cores.
+# Needs BQCD_DATA for the last two; forty minutes or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/forest.py
@@ -53,6 +53,8 @@ bench: install
 	$(BIN)/python benchmarks/baselines_kernel.py
 	$(BIN)/python benchmarks/baselines_code.py
 	$(BIN)/python benchmarks/baselines_regression.py
+	$(BIN)/python benchmarks/baselines_hard.py
+	$(BIN)/python benchmarks/graphs.py
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 

@@ -72,8 +72,8 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
 
 # Sizes that let promises of costly methods be checked on many pairs; nothing but size differs.
 QUICK: dict[str, dict[str, object]] = {
-    "cure": {"max_rows": 60, "chains": 2, "warmup": 0, "kept": 8},
-    "gpi": {"max_rows": 60, "max_steps": 8, "max_components": 5},
+    "cure": {"max_rows": 60, "draws": 1, "chains": 2, "warmup": 0, "kept": 8},
+    "gpi": {"max_rows": 60, "draws": 1, "max_steps": 8, "max_components": 5},
     "roche": {"steps": 50, "decision": "likelihood"},
     "gran": {"folds": 2, "grid": 4},
     "pnl": {"start_steps": 20, "steps": 40},

@@ -35,7 +35,7 @@ from tests.baselines.trials import AWKWARD, accuracies, benchmark, check_awkward
 
 BOUNDS = np.array([[0.3, 2.0], [0.1, 1.0], [0.05, 0.5]])
 REGULAR = np.array([[0.8, 2.0], [0.1, 1.0], [0.05, 0.5]])
-QUICK = {"max_rows": 60, "chains": 2, "warmup": 0, "kept": 8}
+QUICK = {"max_rows": 60, "draws": 1, "chains": 2, "warmup": 0, "kept": 8}
 
 
 def cubic(n: int, seed: int, noise: float = 0.25) -> tuple[np.ndarray, np.ndarray]:
@@ -55,9 +55,6 @@ def dense_covariance(places: np.ndarray, scales: np.ndarray) -> np.ndarray:
     length, signal, noise = scales
     gram = signal**2 * np.exp(-0.5 * ((places[:, None] - places) / length) ** 2)
     return gram + noise**2 * np.eye(len(places))
-
-
-# -- formulas --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("length", [0.3, 0.5, 2.0])
@@ -200,9 +197,6 @@ def test_inverse_densities_are_those_of_dense_matrices(mirrored):
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-3)
 
 
-# -- the sampler -----------------------------------------------------------------------
-
-
 def importance_sample(effect: np.ndarray, n: int) -> dict[str, tuple[float, float]]:
     """Posterior means and their errors, from uniform draws of causes and scales, weighted."""
     rng = np.random.default_rng(6)
@@ -278,9 +272,6 @@ def test_chains_of_a_clear_pair_agree_and_so_do_repetitions():
     assert fit(y, x).losses.min() > first.losses.max()
 
 
-# -- what can be solved ----------------------------------------------------------------
-
-
 def signed_power(values: np.ndarray, power: float) -> np.ndarray:
     return np.sign(values) * np.abs(values) ** power
 
@@ -319,11 +310,8 @@ def test_few_states_do_for_an_easy_pair(seed):
     assert verdict.confidence > 0.0
 
 
-# -- evidence, awkward input and settings ----------------------------------------------
-
-
 def test_evidence_tells_rows_chains_and_their_agreement():
-    method = CURE(**QUICK, draws=2)
+    method = CURE(**{**QUICK, "draws": 2})
     x, y = np.random.default_rng(1).normal(size=(2, 300))
     told = method.evidence(Pair(x, y), np.random.default_rng(0))
     assert told.n_rows == 60
@@ -359,9 +347,6 @@ def test_awkward_input_gets_a_finite_answer_that_flips(x, y):
 def test_a_setting_out_of_range_is_refused_by_name(settings, word):
     with pytest.raises(InvalidSettingError, match=word):
         CURE(**settings)
-
-
-# -- benchmark files -------------------------------------------------------------------
 
 
 @pytest.mark.data

@@ -16,7 +16,7 @@ from bqcd.statistics.scaling import unit_variance
 
 from .trials import AWKWARD, accuracies, benchmark, check_awkward, confidence, share_right
 
-QUICK = {"max_rows": 60, "max_steps": 8, "max_components": 5}
+QUICK = {"max_rows": 60, "draws": 1, "max_steps": 8, "max_components": 5}
 QUICKER = [QUICK, {**QUICK, "max_steps": 4, "preconditioned": True}]
 every_search = pytest.mark.parametrize("preconditioned", [False, True], ids=["plain", "curved"])
 
@@ -48,9 +48,6 @@ def points(n: int) -> dict[str, np.ndarray]:
 
 POINTS = points(80)
 every_point = pytest.mark.parametrize("point", POINTS.values(), ids=POINTS)
-
-
-# -- the length, by dense matrices -----------------------------------------------------
 
 
 def gaps(column: np.ndarray) -> np.ndarray:
@@ -166,9 +163,6 @@ def test_curvature_is_that_of_dense_matrices():
     assert gpi_model.scale_curvature(at) == pytest.approx(expected[:3, :3], rel=1e-4)
 
 
-# -- the search ------------------------------------------------------------------------
-
-
 def start_length(x: np.ndarray, y: np.ndarray) -> float:
     return conditional_length(x, y, max_steps=0)
 
@@ -239,9 +233,6 @@ def test_a_point_that_needs_too_many_features_is_out_of_reach():
         assert gpi_model.fit(point, x, y) is None
 
 
-# -- the method ------------------------------------------------------------------------
-
-
 def test_confidence_is_the_difference_of_the_lengths_in_the_evidence():
     verdict = GPI(**QUICK).decide(Pair(*bent(50)), np.random.default_rng(0))
     evidence = verdict.evidence.as_dict(verdict.pair)
@@ -254,7 +245,7 @@ def test_confidence_is_the_difference_of_the_lengths_in_the_evidence():
 
 def test_lengths_are_averaged_over_draws():
     pair = Pair(*bent(300))
-    evidence = GPI(**QUICK, draws=3).evidence(pair, np.random.default_rng(0))
+    evidence = GPI(**{**QUICK, "draws": 3}).evidence(pair, np.random.default_rng(0))
     assert evidence.n_rows <= 60
     assert evidence.facts["draws"] == 3
     one = GPI(**QUICK).evidence(pair, np.random.default_rng(0))
@@ -303,9 +294,6 @@ def test_settings_out_of_range_are_refused_by_name(name, value):
         GPI(**{name: value})
 
 
-# -- what it solves and what it does not -----------------------------------------------
-
-
 def growing(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Noise that multiplies, which no additive model has."""
     x = rng.uniform(-2.0, 2.0, 100)
@@ -328,8 +316,6 @@ def test_linear_gaussian_pairs_are_a_coin_flip():
     # Three standard errors.
     assert abs(share_right(method, linear_normal, 30) - 0.5) <= 0.27
 
-
-# -- published numbers -----------------------------------------------------------------
 
 # Accuracies in the bQCD paper, computed with the authors' program.
 ACCURACIES = {

@@ -173,7 +173,7 @@ def test_draws_are_averaged():
     method = GRAN(folds=3, grid=4, max_rows=100, draws=3)
     evidence = method.evidence(pair, np.random.default_rng(0))
     assert (evidence.n_rows, evidence.facts["draws"]) == (100, 3)
-    single = GRAN(folds=3, grid=4, max_rows=100).evidence(pair, np.random.default_rng(0))
+    single = GRAN(folds=3, grid=4, max_rows=100, draws=1).evidence(pair, np.random.default_rng(0))
     assert evidence.x_to_y != single.x_to_y
     assert evidence.x_to_y < 0.0
     assert evidence.y_to_x < 0.0

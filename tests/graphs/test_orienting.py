@@ -136,6 +136,31 @@ def test_replicates_tell_how_stable_a_verdict_is():
     assert found.record("a", "d").outcome is Outcome.BORDERLINE
 
 
+def confounded(seed: int) -> dict[str, np.ndarray]:
+    """x -> y, with a parent z of both that hides it."""
+    z, first, second = np.random.default_rng(seed).normal(size=(3, 500))
+    x = 1.5 * z**2 + first
+    return {"x": x, "y": 3.0 * z + 1.5 * np.sin(2.0 * x) + 0.5 * second, "z": z}
+
+
+def test_what_a_known_parent_explains_can_be_taken_off_first():
+    graph = PartialGraph("xyz", directed=["zx", "zy"], undirected=["xy"])
+    plain, given = [], []
+    for seed in range(8):
+        columns = confounded(seed)
+        plain.append(bqcd.orient(columns, graph).directed.has_edge("x", "y"))
+        given.append(bqcd.orient(columns, graph, given_known=True).directed.has_edge("x", "y"))
+    assert not any(plain)
+    assert all(given)
+
+
+def test_without_known_parents_nothing_is_taken_off():
+    columns = chain()
+    plain = bqcd.orient(columns, nx.path_graph(["a", "b"]))
+    given = bqcd.orient(columns, nx.path_graph(["a", "b"]), given_known=True)
+    assert given.as_dict()["edges"] == plain.as_dict()["edges"]
+
+
 def test_a_method_that_fails_on_an_edge_leaves_it_open_with_the_reason():
     class Picky:
         def decide(self, pair, rng):

@@ -21,7 +21,7 @@ def test_pairs_are_spread_from_the_first_to_the_last():
 def test_costly_methods_are_run_on_fewer_pairs_and_cheap_ones_on_all(tmp_path, monkeypatch):
     small = {name: simulate_pairs(name, n_pairs=6, n_rows=30, seed=1) for name in paper.SIMULATED}
     monkeypatch.setattr(workshop, "load_pairs", small.__getitem__)
-    monkeypatch.setattr(workshop, "_CHEAP", METHODS["igci-u"].seconds)
+    monkeypatch.setattr(workshop, "_COSTLY", METHODS["igci-u"].seconds)
     found = Workshop(tmp_path, quick=False, jobs=1, pairs=3).on_simulated(["igci-u", "reci"])
     assert {len(found["igci-u", name].truth) for name in paper.SIMULATED} == {6}
     assert {len(found["reci", name].truth) for name in paper.SIMULATED} == {3}

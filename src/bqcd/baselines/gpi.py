@@ -58,7 +58,7 @@ class GPI:
     max_rows : int, default=1000
         Most rows used at once, 10 or more, drawn by chance; 0 takes all. Time grows in
         proportion.
-    draws : int, default=1
+    draws : int, default=3
         Subsets of rows if there are more; lengths are averaged.
     max_steps : int, default=200
         Most steps of the search for noise and scales, in each direction.
@@ -100,7 +100,7 @@ class GPI:
     """
 
     max_rows: int = 1000
-    draws: int = 1
+    draws: int = 3
     max_steps: int = 200
     preconditioned: bool = False
     max_components: int = 50

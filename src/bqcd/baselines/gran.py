@@ -39,7 +39,7 @@ class GRAN:
     ----------
     max_rows : int, default=5000
         Most rows of a random subset; 0 takes all rows.
-    draws : int, default=1
+    draws : int, default=3
         Number of subsets that the answer is averaged over, if there are more rows.
     folds : int, default=10
         Parts of the cross-validation that finds kernels and ridges.
@@ -76,7 +76,7 @@ class GRAN:
     """
 
     max_rows: int = 5000
-    draws: int = 1
+    draws: int = 3
     folds: int = 10
     grid: int = 10
 

@@ -51,7 +51,7 @@ class PNL:
         Whether logarithms of skewed columns are taken; f and g can make up for that.
     max_rows : int, default=5000
         Most rows of a random subset; 0 takes all rows.
-    draws : int, default=1
+    draws : int, default=3
         Number of subsets that the answer is averaged over, if there are more rows.
 
     Notes
@@ -90,7 +90,7 @@ class PNL:
     steps: int = 200
     unskew: bool = True
     max_rows: int = 5000
-    draws: int = 1
+    draws: int = 3
 
     def __post_init__(self) -> None:
         """Check the settings."""

@@ -44,7 +44,7 @@ class ROCHE:
         Steps of Adam on all rows that train a network.
     max_rows : int, default=10000
         Longer pairs are judged on that many rows drawn at random; 0 takes all rows.
-    draws : int, default=1
+    draws : int, default=3
         Times rows are drawn, the numbers of which are averaged.
 
     Notes
@@ -76,7 +76,7 @@ class ROCHE:
     decision: Decision = "hsic"
     steps: int = 5000
     max_rows: int = 10_000
-    draws: int = 1
+    draws: int = 3
 
     def __post_init__(self) -> None:
         """Check the settings."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.contract import Method
 from bqcd.errors import BqcdError
-from bqcd.graphs.partial import Edge
+from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.graphs.records import Judgement
 from bqcd.methods import judged
 from bqcd.pair import Pair
 from bqcd.seeding import seed_from, seeded_generator
+from bqcd.statistics.additive_models import additive_residuals
+from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
+
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +109,43 @@ def judge_edges(
     return judgements
 
 
-def columns_as_pairs(
-    columns: Mapping[str, np.ndarray],
-) -> Callable[[str, str], Pair]:
-    """Pairs of columns by the names of both."""
-    return lambda first, second: Pair(columns[first], columns[second], first, second)
+def given_parents(
+    judge: Judge, pair_of: Callable[[str, str], Pair], column_of: Callable[[str], Vector]
+) -> Callable[[Edge, PartialGraph], Judgement]:
+    """Judge of edges that looks at what known parents leave of both columns.
+
+    Of each column, an additive model of the parents that either node is known to have is taken
+    off first. Without such parents, or if they leave nothing, the columns are judged as they are.
+
+    Parameters
+    ----------
+    judge : Judge
+        Who judges.
+    pair_of : callable
+        Gives the pair of two nodes.
+    column_of : callable
+        Gives the column of a node, with the same rows as the pairs.
+    """
+
+    def judgement(edge: Edge, graph: PartialGraph) -> Judgement:
+        first, second = edge
+        parents = sorted({*graph.parents(first), *graph.parents(second)} - set(edge))
+        pair = pair_of(first, second)
+        if parents:
+            givens = [unit_variance(column_of(parent)) for parent in parents]
+            x, y = _left_over(pair.x, givens), _left_over(pair.y, givens)
+            if x.min() < x.max() and y.min() < y.max():
+                pair = Pair(x, y, first, second)
+        return judge.judgement(pair)
+
+    return judgement
+
+
+def _left_over(column: Vector, givens: list[Vector]) -> Vector:
+    """Residuals of an additive model of a column."""
+    order = np.lexsort((*givens, column))
+    residuals = np.empty_like(column)
+    residuals[order] = additive_residuals(
+        [given[order] for given in givens], unit_variance(column)[order]
+    )
+    return residuals

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bqcd.columns import Vector
 from bqcd.contract import Method, settings_of
 from bqcd.errors import InvalidGraphError, InvalidSettingError
-from bqcd.frames import open_table
+from bqcd.frames import column_position, open_table
+from bqcd.graphs.columns import complete_columns
 from bqcd.graphs.formats import ReadGraph, read_graph
-from bqcd.graphs.judging import Judge, judge_edges
+from bqcd.graphs.judging import Judge, given_parents, judge_edges
 from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orientation import Orientation
 from bqcd.graphs.settling import Kind, Policy, settle
@@ -31,6 +33,7 @@ def orient(
     least_confidence: float = 0.0,
     least_share: float = 0.0,
     replicates: int = 0,
+    given_known: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
     seed: int = 0,
@@ -66,6 +69,9 @@ def orient(
     replicates : int, default=0
         Number of random halves of the rows on which each verdict is checked; 100 if only
         ``least_share`` is given.
+    given_known : bool, default=False
+        Whether an edge is judged, when its turn comes, by what is left of both columns after
+        an additive model of the parents known by then. Rows must be complete in all columns.
     complete : bool, default=False
         Whether edges left open are oriented after all, so that a DAG comes out.
     missing : {"raise", "drop"}, default="raise"
@@ -97,6 +103,7 @@ def orient(
     [('a', 'b'), ('b', 'c')]
     """
     policy = _policy(least_confidence, least_share, complete)
+    check_flag("orient", "given_known", given_known)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0)
     judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
@@ -113,20 +120,45 @@ def orient(
         return Pair(pair.x, pair.y, first, second, "", pair.dropped_rows)
 
     judgements = judge_edges(judge, source.graph.undirected, pair_of, report=report)
+    rejudge = None
+    if given_known:
+        columns = _complete(table, source, missing)
+        rejudge = given_parents(judge, _pairs_of(columns), columns.__getitem__)
     settled, records = settle(
-        source.graph, judgements, kind=chosen, knowledge=knowledge, policy=policy
+        source.graph,
+        judgements,
+        kind=chosen,
+        knowledge=knowledge,
+        policy=policy,
+        rejudge=rejudge,
     )
     facts = {
         "kind": chosen,
         "method": judge.name,
         "settings": settings_of(judge.method),
         "replicates": judge.replicates,
+        "given_known": given_known,
         "least_confidence": policy.least_confidence,
         "least_share": policy.least_share,
         "complete": policy.complete,
         "seed": seed,
     }
     return Orientation(settled, tuple(records), source.labels, facts, notes)
+
+
+def _complete(table: object, source: ReadGraph, missing: Missing) -> dict[str, Vector]:
+    """Columns of all nodes by their names, in rows where none is missing."""
+    names, columns_at = open_table(table)
+    places = {
+        node: column_position(names, _column(source.labels.get(node, node), names))
+        for node in source.graph.nodes
+    }
+    values = columns_at(*places.values())
+    return complete_columns(dict(zip(places, values, strict=True)), missing=missing)
+
+
+def _pairs_of(columns: dict[str, Vector]) -> Callable[[str, str], Pair]:
+    return lambda first, second: Pair(columns[first], columns[second], first, second)
 
 
 def _policy(least_confidence: float, least_share: float, complete: bool) -> Policy:

@@ -9,7 +9,7 @@ from bqcd.methods import METHODS
 from bqcd.reproduction import paper
 from bqcd.reproduction.later import LATER
 from bqcd.reproduction.products import Key, Product, beside
-from bqcd.reproduction.workshop import MAIN, Workshop, is_cheap, spec_of
+from bqcd.reproduction.workshop import MAIN, Workshop, is_costly, spec_of
 from bqcd.sheets import Cell, Sheet, duration
 
 COLUMNS = (*paper.BENCHMARKS, paper.WEIGHTED)
@@ -19,13 +19,15 @@ def accuracy_rows(workshop: Workshop, *, real: bool = False) -> dict[str, str]:
     """Name of each row of the accuracy table, and the method behind its simulated or real cells.
 
     The rows of the paper whose method exists, those of later methods, then every other
-    method of the table.
+    method of the table. CURE, which the paper has on real pairs only, is among these there.
     """
     published = (*paper.ACCURACY, *LATER)
     rows = {
         row.label: spec_of(row, real=real) for row in published if workshop.affordable(row.method)
     }
     printed = {row.method for row in published}
+    if not real:
+        printed |= {row.method for row in paper.TUEBINGEN}
     others = [name for name in METHODS if name not in printed and workshop.affordable(name)]
     return rows | {name: name for name in others}
 
@@ -68,7 +70,7 @@ def accuracy_table(workshop: Workshop) -> Product:
     origins = {row.label: "published" for row in LATER}
     sheet = beside("Accuracy on simulated and real data", COLUMNS, ours, printed, doubts, origins)
     sheet = _with_left_out(sheet, workshop, [row.method for row in published])
-    costly = [name for name in METHODS if not is_cheap(name)]
+    costly = [row.method for row in published if is_costly(row.method)]
     if workshop.pairs is not None and not workshop.quick and costly:
         note = f"On {workshop.pairs} pairs of each simulated benchmark: {', '.join(costly)}."
         sheet = _noted(sheet, note)
