@@ -19,6 +19,8 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install
 	$(BIN)/bqcd demo
 
+# One thread of linear algebra per process: more of them would wait for each other.
+test: export OPENBLAS_NUM_THREADS = 1
 test: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 

@@ -65,6 +65,15 @@ def test_a_skeleton_is_learnt_first_if_so_asked(table):
     assert {(edge["x"], edge["y"]) for edge in told["edges"]} == {("a", "b"), ("b", "c")}
 
 
+def test_settings_of_the_skeleton_are_passed_on(table):
+    pytest.importorskip("causallearn")
+    done = run("orient", table, "--skeleton", "pc", "--skeleton-set", "test=copula", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {edge["y"] for edge in json.loads(done.stdout)["edges"]} <= {"b", "c"}
+    done = run("orient", table, "--skeleton", "pc", "--skeleton-set", "tests=copula")
+    assert "'tests'" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [

@@ -55,6 +55,10 @@ def orient(
     skeleton: Annotated[
         Skeleton | None, typer.Option(help="Learn the graph first, instead of --graph.")
     ] = None,
+    skeleton_setting: Annotated[
+        list[str] | None,
+        typer.Option("--skeleton-set", help="A setting of --skeleton, e.g. test=copula."),
+    ] = None,
     kind: Annotated[
         GraphKind | None,
         typer.Option(help="Colliders are free (skeleton) or those of the graph (cpdag)."),
@@ -69,6 +73,9 @@ def orient(
     least_share: Annotated[
         float, typer.Option(help="Leave edges open whose verdict fewer half-samples share.")
     ] = 0.0,
+    given_known: Annotated[
+        bool, typer.Option("--given-known", help="Judge edges given the parents known by then.")
+    ] = False,
     complete: Annotated[
         bool, typer.Option("--complete", help="Orient what is left open too: a DAG comes out.")
     ] = False,
@@ -110,12 +117,15 @@ def orient(
         columns = read_table(table)
         found = oriented(
             columns,
-            _learned(columns, skeleton, missing) if skeleton is not None else graph,
+            graph
+            if skeleton is None
+            else _learned(columns, skeleton, missing, chosen_settings(skeleton_setting)),
             kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
             method=method,
             knowledge=known,
             least_confidence=least_confidence,
             least_share=least_share,
+            given_known=given_known,
             complete=complete,
             missing=missing.value,
             seed=seed,
@@ -128,13 +138,16 @@ def orient(
         typer.echo(f"Written: {path}", err=as_json)
 
 
-def _learned(columns: pa.Table, skeleton: Skeleton, missing: MissingRule) -> PartialGraph:
+def _learned(
+    columns: pa.Table, skeleton: Skeleton, missing: MissingRule, settings: dict[str, object]
+) -> PartialGraph:
     """CPDAG of the columns; of a DAG that was learnt, what other DAGs like it share."""
     from bqcd.graphs import cpdag_of
     from bqcd.graphs.columns import complete_columns
     from bqcd.graphs.skeletons import learn_graph
 
-    found = learn_graph(complete_columns(columns, missing=missing.value), name=skeleton.value)
+    complete = complete_columns(columns, missing=missing.value)
+    found = learn_graph(complete, name=skeleton.value, **settings)
     return cpdag_of(found) if skeleton is Skeleton.cam else found
 
 

@@ -278,7 +278,6 @@ DOUBTS: Mapping[tuple[str, str], Doubt] = MappingProxyType(
         ("gran", "MN-U"): Doubt("every other simulated cell of the row is reached", 0.05),
         ("gpi", "tuebingen"): Doubt(_SEARCH),
         ("gpi", WEIGHTED): Doubt(_SEARCH),
-        ("gpi", "SIM-c"): Doubt(_SEARCH),
         ("gpi", "MN-U"): Doubt(_SEARCH),
         ("pnl", "tuebingen"): Doubt(_STARTS),
         ("pnl", WEIGHTED): Doubt(_STARTS),
