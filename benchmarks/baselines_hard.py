@@ -177,8 +177,8 @@ def against_dense(rows: int) -> None:
     x, y = x[order], y[order]
     print(f"\n{'formula':>24} {'rows':>6} {'here':>10} {'dense':>10} {'ratio':>6}  difference")
     method = GRAN()
-    here = seconds(lambda: method.decide(Pair(x, y), np.random.default_rng(0)))
     found = method.decide(Pair(x, y), np.random.default_rng(0)).confidence
+    here = seconds(lambda: method.decide(Pair(x, y), np.random.default_rng(0)))
     there = seconds(lambda: dense_gran(x, y))
     # Folds are others, for rows of the two are drawn in another order.
     gap = f"{found:.3g} and {dense_gran(x, y):.3g}"
