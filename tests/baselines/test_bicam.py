@@ -1,4 +1,4 @@
-"""biCAM: published directions, what it can and cannot solve, and awkward input."""
+"""biCAM: published directions, and what it can and cannot solve."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from bqcd.baselines import BiCAM
 from bqcd.baselines.bicam import BiCAMEvidence, Unexplained
 from bqcd.datasets import PairSet, load_pairs
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
 from bqcd.statistics.splines import thin_plate_fit
 from tests.conftest import REFERENCE
@@ -65,7 +64,7 @@ def test_lines_are_called_lines():
     assert "lines cannot tell the two apart" in evidence.strength(evidence.gain)
 
 
-# -- what can be solved and what cannot ------------------------------------------------
+# -- what can be solved ----------------------------------------------------------------
 
 
 def test_additive_gaussian_noise_is_solved():
@@ -73,61 +72,13 @@ def test_additive_gaussian_noise_is_solved():
     assert sum(confidence(*bent(300, rng)) > 0.0 for _ in range(100)) >= 95
 
 
-def test_linear_gaussian_pairs_are_a_coin_flip():
-    rng = np.random.default_rng(7)
-    right = 0
-    for _ in range(200):
-        x = rng.normal(size=150)
-        right += confidence(x, 2.0 * x + rng.normal(size=150)) > 0.0
-    # Four standard errors.
-    assert abs(right - 100) <= 28
-
-
-# -- awkward input ---------------------------------------------------------------------
-
-
-def awkward() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    rng = np.random.default_rng(10)
-    x = rng.normal(size=200)
-    mostly = np.where(rng.uniform(size=200) < 0.9, 0.0, x)
-    return {
-        "nine in ten tied": (mostly, np.where(mostly == 0.0, 1.0, x**2)),
-        "a function": (x, np.exp(x)),
-        "a step": (x, x > 0.0),
-        "large numbers": (1e12 + x, 1e12 * x**2),
-        "twenty rows": (x[:20], x[:20] ** 2),
-        "two values each": (x > 0.0, x**2 > 1.0),
-        "a range beyond the largest number": (np.where(x > 0.0, 1.7e308, -1.7e308), x),
-        "the smallest numbers": (np.round(3.0 * x) * 5e-324, x),
-        "one far away": (np.where(np.arange(200) == 3, 1e6, 1e-3 * x), rng.normal(size=200)),
-        "clusters": (np.where(x > 0.0, 1.0, 0.0) + 1e-12 * x, rng.normal(size=200)),
-        "halves of halves": (2.0 ** -np.arange(200.0), x),
-        "whole numbers": (np.arange(200), np.arange(200) ** 2),
-    }
-
-
-AWKWARD = awkward()
-
-
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(x, y):
-    found = confidence(x, y)
-    assert np.isfinite(found)
-    assert confidence(y, x) == -found
-    order = np.random.default_rng(11).permutation(len(x))
-    assert confidence(x[order], y[order]) == found
+# -- what is left open -----------------------------------------------------------------
 
 
 def test_exact_lines_are_undecided():
     x = np.random.default_rng(12).normal(size=100)
     assert confidence(x, 3.0 * x + 1.0) == 0.0
     assert confidence(x, 1.0 - 3.0 * x) == 0.0
-
-
-@pytest.mark.parametrize("value", [2, 0, 10.0, "10", True])
-def test_a_setting_out_of_range_is_refused_by_name(value):
-    with pytest.raises(InvalidSettingError, match="n_basis of BiCAM must be an integer >= 3"):
-        BiCAM(n_basis=value)
 
 
 # -- published numbers -----------------------------------------------------------------

@@ -9,20 +9,10 @@ import pytest
 from scipy import stats
 
 from bqcd.baselines.cdci import CDCI, DIVERGENCES, conditional_shapes
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
-from tests.baselines.trials import (
-    AWKWARD,
-    PAIRSETS,
-    accuracies,
-    benchmark,
-    check_awkward,
-    confidence,
-    share_right,
-)
+from tests.baselines.trials import PAIRSETS, accuracies, benchmark, confidence, kinds, share_right
 
-EVERY = {name: CDCI(divergence=name) for name in DIVERGENCES}
-every_divergence = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
+every_divergence = kinds("CDCI")
 
 
 def bent(seed: int, n: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +132,7 @@ def test_scores_of_benchmark_pairs_are_the_published_ones(name, data_home):
     assert found == pytest.approx(FIRST_PAIRS[name], abs=1e-14)
 
 
-# -- what can be solved and what cannot ------------------------------------------------
+# -- what can be solved ----------------------------------------------------------------
 
 
 def location_scale(rng):
@@ -151,42 +141,9 @@ def location_scale(rng):
     return x, np.exp(bend * x) + (1.0 + growth * x) * rng.normal(size=1_000)
 
 
-def linear_gaussian(rng):
-    x = rng.normal(size=300)
-    return x, 2.0 * x + rng.normal(size=300)
-
-
 @every_divergence
 def test_noise_whose_spread_grows_with_the_cause_is_solved(method):
     assert share_right(method, location_scale, 100) >= 0.9
-
-
-@every_divergence
-def test_linear_gaussian_pairs_are_a_coin_flip(method):
-    # Four standard errors.
-    assert abs(share_right(method, linear_gaussian, 200) - 0.5) <= 0.14
-
-
-# -- awkward input and settings --------------------------------------------------------
-
-
-@every_divergence
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
-    check_awkward(method, x, y)
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        ({"divergence": "wasserstein"}, "divergence of CDCI must be one of 'total variation', "),
-        ({"max_deviation": 0}, "max_deviation of CDCI must be an integer from 1 to 100, got 0"),
-        ({"max_deviation": 2.5}, "max_deviation of CDCI must be an integer from 1 to 100, got 2"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        CDCI(**settings)
 
 
 # -- known accuracies ------------------------------------------------------------------

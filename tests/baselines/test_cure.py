@@ -27,11 +27,10 @@ from bqcd.baselines.cure_model import (
     posterior_chains,
     unsupervised_log_densities,
 )
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
 from bqcd.statistics.gaussian_process import Covariance, log_likelihood
 from bqcd.statistics.sampling import effective_sample_size, split_rhat
-from tests.baselines.trials import AWKWARD, accuracies, benchmark, check_awkward, share_right
+from tests.baselines.trials import accuracies, benchmark, share_right
 
 BOUNDS = np.array([[0.3, 2.0], [0.1, 1.0], [0.05, 0.5]])
 REGULAR = np.array([[0.8, 2.0], [0.1, 1.0], [0.05, 0.5]])
@@ -323,30 +322,6 @@ def test_evidence_tells_rows_chains_and_their_agreement():
         assert told.facts[f"{direction}_spread"] > 0.0
     everything = CURE(**QUICK | {"max_rows": 0, "min_density": None})
     assert everything.evidence(Pair(x, y), np.random.default_rng(0)).n_rows == 300
-
-
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(x, y):
-    check_awkward(CURE(**QUICK, start="dispersed"), x, y)
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        ({"max_rows": -1}, "max_rows of CURE must be an integer >= 0, got -1"),
-        ({"draws": 0}, "draws of CURE must be an integer >= 1, got 0"),
-        ({"chains": 1}, "chains of CURE must be an integer >= 2, got 1"),
-        ({"warmup": -1}, "warmup of CURE must be an integer >= 0, got -1"),
-        ({"kept": 7}, "kept of CURE must be an integer >= 8, got 7"),
-        ({"start": "truth"}, "start of CURE must be one of 'published', 'dispersed', got 'truth'"),
-        ({"min_length": 0.1}, "min_length of CURE must be a number > 0.1 and <= 1, got 0.1"),
-        ({"min_noise": 0.0}, "min_noise of CURE must be a number > 0.01 and <= 0.25, got 0.0"),
-        ({"min_density": 1.0}, "min_density of CURE must be a number > 0 and <= 0.9, got 1.0"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        CURE(**settings)
 
 
 @pytest.mark.data

@@ -10,24 +10,10 @@ import pytest
 
 from bqcd.baselines.heci import HECI
 from bqcd.baselines.heci_kernels import bin_edges, cheapest_runs, polynomial_cost
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
-from tests.baselines.trials import (
-    AWKWARD,
-    PAIRSETS,
-    accuracies,
-    benchmark,
-    check_awkward,
-    confidence,
-    share_right,
-)
+from tests.baselines.trials import PAIRSETS, accuracies, benchmark, confidence, kinds, share_right
 
-EVERY = {
-    "default": HECI(),
-    "eight bins": HECI(n_bins=8, min_values=5),
-    "one bin": HECI(n_bins=1),
-}
-every_kind = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
+every_kind = kinds("HECI")
 
 
 def bent(seed: int, n: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -168,7 +154,7 @@ def test_scores_of_benchmark_pairs_are_the_published_ones(name, data_home):
     assert found == pytest.approx(FIRST_PAIRS[name], abs=1e-8)
 
 
-# -- what can be solved and what cannot ------------------------------------------------
+# -- what can be solved ----------------------------------------------------------------
 
 
 def growing_noise(rng):
@@ -176,42 +162,9 @@ def growing_noise(rng):
     return x, rng.uniform(0.5, 2.0) * x**2 + (0.2 + 0.5 * np.abs(x)) * rng.normal(size=500)
 
 
-def linear_gaussian(rng):
-    x = rng.normal(size=300)
-    return x, 2.0 * x + rng.normal(size=300)
-
-
 @every_kind
 def test_noise_whose_spread_grows_with_the_cause_is_solved(method):
     assert share_right(method, growing_noise, 100) >= 0.95
-
-
-@every_kind
-def test_linear_gaussian_pairs_are_a_coin_flip(method):
-    # Four standard errors.
-    assert abs(share_right(method, linear_gaussian, 200) - 0.5) <= 0.14
-
-
-# -- awkward input and settings --------------------------------------------------------
-
-
-@every_kind
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
-    check_awkward(method, x, y)
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        ({"n_bins": 0}, "n_bins of HECI must be an integer from 1 to 100, got 0"),
-        ({"n_bins": 101}, "n_bins of HECI must be an integer from 1 to 100, got 101"),
-        ({"min_values": 1}, "min_values of HECI must be an integer >= 2, got 1"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        HECI(**settings)
 
 
 # -- known accuracies ------------------------------------------------------------------

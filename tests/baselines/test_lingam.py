@@ -9,26 +9,18 @@ import pytest
 
 import bqcd
 from bqcd.baselines import LiNGAM
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
 from tests.baselines.trials import (
     AWKWARD,
     PAIRSETS,
     accuracies,
     benchmark,
-    check_awkward,
     confidence,
+    kinds,
     share_right,
 )
 
-EVERY = {
-    "ica": LiNGAM(),
-    "ica, standardised": LiNGAM(standardise=True),
-    "ica, nothing pruned": LiNGAM(prune=False),
-    "likelihood": LiNGAM(measure="likelihood"),
-    "kernel": LiNGAM(measure="kernel"),
-}
-every_kind = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
+every_kind = kinds("LiNGAM")
 
 NOISES = {
     "uniform": lambda rng, n: rng.uniform(-1.0, 1.0, n),
@@ -258,35 +250,13 @@ def test_linear_gaussian_pairs_of_one_variance_are_a_coin_flip(method):
     assert abs(share_right(method, draw, 200) - 0.5) <= 0.14
 
 
-# -- awkward input and settings --------------------------------------------------------
-
-
-@every_kind
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
-    check_awkward(method, x, y)
+# -- awkward input ---------------------------------------------------------------------
 
 
 @every_kind
 @pytest.mark.parametrize("name", ["a line", "a falling line", "exchangeable columns"])
 def test_columns_that_cannot_be_told_apart_are_undecided(method, name):
     assert confidence(method, *AWKWARD[name]) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        (
-            {"measure": "hsic"},
-            "measure of LiNGAM must be one of 'ica', 'likelihood', 'kernel', got 'hsic'",
-        ),
-        ({"prune": 1}, "prune of LiNGAM must be True or False, got 1"),
-        ({"standardise": "yes"}, "standardise of LiNGAM must be True or False, got 'yes'"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        LiNGAM(**settings)
 
 
 # -- the paper's accuracies ------------------------------------------------------------

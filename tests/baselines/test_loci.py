@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from bqcd.baselines.loci import LOCI
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
 from bqcd.statistics.location_scale import (
     network_model,
@@ -15,38 +14,15 @@ from bqcd.statistics.location_scale import (
     scaled_rows,
     spline_model,
 )
-from tests.baselines.trials import (
-    AWKWARD,
-    PAIRSETS,
-    accuracies,
-    benchmark,
-    check_awkward,
-    confidence,
-    share_right,
-)
+from tests.baselines.trials import PAIRSETS, accuracies, benchmark, confidence, share_right
 
-EVERY = {
-    "ridge, hsic": LOCI(),
-    "ridge, likelihood": LOCI(decision="likelihood"),
-    "network, hsic": LOCI(estimator="network", steps=60),
-    "network, likelihood": LOCI(estimator="network", steps=60, decision="likelihood"),
-}
-SPLINES = {name: method for name, method in EVERY.items() if "ridge" in name}
-CAPPED = {**EVERY, "drawn rows": LOCI(max_rows=100, draws=2)}
 slow = pytest.mark.slow
-every_kind = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
-every_spline = pytest.mark.parametrize("method", SPLINES.values(), ids=SPLINES)
 
 
 def fan(rng, n=400):
     """A bent line whose noise grows from a fifth of its mean spread to nine fifths."""
     x = rng.uniform(-2.0, 2.0, n)
     return x, np.sinh(x) + (1.0 + 0.4 * x) * rng.normal(size=n)
-
-
-def linear_gaussian(rng, n=200):
-    x = rng.normal(size=n)
-    return x, x + rng.normal(size=n)
 
 
 # -- the numbers -----------------------------------------------------------------------
@@ -89,33 +65,7 @@ def test_networks_of_both_directions_start_from_the_same_draw():
     assert found.y_to_x == network_model(*scaled_rows(y, x), start=start, steps=30).loss
 
 
-@every_kind
-def test_the_smaller_number_wins(method):
-    x, y = fan(np.random.default_rng(1))
-    verdict = method.decide(Pair(x, y), np.random.default_rng(0))
-    assert verdict.confidence == verdict.evidence.y_to_x - verdict.evidence.x_to_y != 0.0
-    assert verdict.evidence.n_rows == 400
-
-
-def test_more_rows_than_wanted_are_drawn_and_averaged():
-    x, y = fan(np.random.default_rng(2), 1_000)
-    method = LOCI(max_rows=300, draws=3)
-    found = method.evidence(Pair(x, y), np.random.default_rng(0))
-    assert (found.n_rows, found.facts) == (300, {"draws": 3})
-    other = method.evidence(Pair(x, y), np.random.default_rng(1))
-    assert other.x_to_y != found.x_to_y
-    all_rows = LOCI().evidence(Pair(x, y), np.random.default_rng(0))
-    assert (all_rows.n_rows, all_rows.facts) == (1_000, {"draws": 1})
-
-
-@every_kind
-def test_shift_and_scale_change_nothing(method):
-    x, y = fan(np.random.default_rng(3), 200)
-    x, y = (np.round(column * 2.0**20) / 2.0**20 for column in (x, y))
-    assert confidence(method, 1024.0 * x - 3.0, y / 16.0 + 40.0) == confidence(method, x, y)
-
-
-# -- what can be solved and what cannot ------------------------------------------------
+# -- what can be solved ----------------------------------------------------------------
 
 
 def growing_noise_of_no_mean(rng):
@@ -134,36 +84,6 @@ def growing_noise_of_no_mean(rng):
 )
 def test_noise_whose_spread_depends_on_the_cause_is_solved(method, draw):
     assert share_right(method, draw, 40) >= 0.9
-
-
-@every_spline
-def test_linear_gaussian_pairs_are_a_coin_flip(method):
-    # Four standard errors.
-    assert abs(share_right(method, linear_gaussian, 100) - 0.5) <= 0.2
-
-
-# -- awkward input and settings --------------------------------------------------------
-
-
-@pytest.mark.parametrize("method", CAPPED.values(), ids=CAPPED)
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
-    check_awkward(method, x, y)
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        ({"decision": "p-value"}, "decision of LOCI must be one of 'hsic', 'likelihood', got"),
-        ({"estimator": "forest"}, "estimator of LOCI must be one of 'ridge', 'network', got"),
-        ({"steps": 0}, "steps of LOCI must be an integer >= 1, got 0"),
-        ({"max_rows": 9}, "max_rows of LOCI must be an integer >= 10, got 9"),
-        ({"draws": 0}, "draws of LOCI must be an integer >= 1, got 0"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        LOCI(**settings)
 
 
 # -- published numbers -----------------------------------------------------------------

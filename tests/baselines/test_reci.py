@@ -9,29 +9,10 @@ import pytest
 from scipy.optimize import least_squares
 
 from bqcd.baselines import RECI
-from bqcd.errors import InvalidSettingError
 from bqcd.pair import Pair
-from tests.baselines.trials import (
-    AWKWARD,
-    PAIRSETS,
-    accuracies,
-    benchmark,
-    check_awkward,
-    confidence,
-    share_right,
-)
+from tests.baselines.trials import PAIRSETS, accuracies, benchmark, confidence, share_right
 
-EVERY = {
-    "log": RECI(),
-    "log, variance": RECI(scaling="variance"),
-    "log, dense rows": RECI(min_density=0.35),
-    "mon": RECI(curve="mon"),
-    "mon 2, variance": RECI(curve="mon", degree=2, scaling="variance"),
-    "poly": RECI(curve="poly"),
-    "poly 9": RECI(curve="poly", degree=9),
-}
 slow = pytest.mark.slow
-every_kind = pytest.mark.parametrize("method", EVERY.values(), ids=EVERY)
 
 
 def scaled(column: np.ndarray, scaling: str) -> np.ndarray:
@@ -177,7 +158,7 @@ def test_all_rows_are_kept_where_too_few_would_be_left():
     assert (found.n_rows, found.facts["isolated_rows"]) == (12, 0)
 
 
-# -- what can be solved and what cannot ------------------------------------------------
+# -- what can be solved ----------------------------------------------------------------
 
 
 def logistic_pair(rng):
@@ -189,11 +170,6 @@ def logistic_pair(rng):
 def power_pair(rng):
     x = rng.uniform(size=300)
     return x, x**3 + rng.uniform(0.01, 0.1) * rng.normal(size=300)
-
-
-def linear_gaussian(rng):
-    x = rng.normal(size=200)
-    return x, 2.0 * x + rng.normal(size=200)
 
 
 @pytest.mark.parametrize(
@@ -208,37 +184,6 @@ def linear_gaussian(rng):
 )
 def test_little_noise_on_a_curve_of_the_class_is_solved(method, draw):
     assert share_right(method, draw, 100) >= 0.95
-
-
-@every_kind
-def test_linear_gaussian_pairs_are_a_coin_flip(method):
-    # Four standard errors.
-    assert abs(share_right(method, linear_gaussian, 200) - 0.5) <= 0.14
-
-
-# -- awkward input and settings --------------------------------------------------------
-
-
-@every_kind
-@pytest.mark.parametrize(("x", "y"), AWKWARD.values(), ids=AWKWARD)
-def test_awkward_input_gets_a_finite_answer_that_flips(method, x, y):
-    check_awkward(method, x, y)
-
-
-@pytest.mark.parametrize(
-    ("settings", "word"),
-    [
-        ({"curve": "spline"}, "curve of RECI must be one of 'log', 'mon', 'poly', got 'spline'"),
-        ({"degree": 0}, "degree of RECI must be an integer from 1 to 9, got 0"),
-        ({"degree": 10}, "degree of RECI must be an integer from 1 to 9, got 10"),
-        ({"scaling": "ranks"}, "scaling of RECI must be one of 'range', 'variance', got 'ranks'"),
-        ({"min_density": 0.0}, "min_density of RECI must be a number > 0 and <= 0.9, got 0.0"),
-        ({"min_density": 1}, "min_density of RECI must be a number > 0 and <= 0.9, got 1"),
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(settings, word):
-    with pytest.raises(InvalidSettingError, match=word):
-        RECI(**settings)
 
 
 # -- known accuracies ------------------------------------------------------------------

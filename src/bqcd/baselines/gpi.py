@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.baselines.draws import check_draws, drawn_columns
 from bqcd.baselines.gpi_model import (
     Curvature,
     Fit,
@@ -28,13 +29,11 @@ from bqcd.pair import Pair
 from bqcd.settings import check_flag, check_integer
 from bqcd.statistics.gaussian_process import posterior_mean, trained_covariance
 from bqcd.statistics.mixtures import shortest_mixture
-from bqcd.statistics.scaling import unit_range, unit_variance
-from bqcd.statistics.subsampling import subsamples
+from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
 
-MIN_ROWS = 10
 FIRST_SCALES = (10.0, 10.0, 100.0)
 """Signal and length scales of cause and noise where the search starts."""
 # With curvature, steps that change the scales alone, before those that change the noise too.
@@ -107,9 +106,7 @@ class GPI:
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        if self.max_rows != 0:
-            check_integer("GPI", "max_rows", self.max_rows, minimum=MIN_ROWS)
-        check_integer("GPI", "draws", self.draws, minimum=1)
+        check_draws("GPI", self.max_rows, self.draws)
         check_integer("GPI", "max_steps", self.max_steps, minimum=0)
         check_flag("GPI", "preconditioned", self.preconditioned)
         check_integer("GPI", "max_components", self.max_components, minimum=1)
@@ -121,8 +118,7 @@ class GPI:
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`; both are 0 if one could not be computed."""
-        x, y = unit_range(pair.x), unit_range(pair.y)
-        drawn = subsamples(x, y, max_rows=self.max_rows, draws=self.draws, rng=rng)
+        drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)
         seeds = rng.integers(2**32, size=len(drawn)).tolist()
         lengths = [
             (*self._lengths(a, b, seed), *self._lengths(b, a, seed))

@@ -8,19 +8,20 @@ nearer to a Gaussian than those of the effect on the cause.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import pi, sqrt
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.baselines.draws import check_draws, drawn_columns, mean_scores
 from bqcd.contract import DirectedScores, MethodCard, Verdict
-from bqcd.pair import MIN_ROWS, Pair
+from bqcd.pair import Pair
 from bqcd.settings import check_integer
 from bqcd.statistics.kernels import gaussian_factor
 from bqcd.statistics.ordering import row_order
-from bqcd.statistics.scaling import unit_range, unit_variance
-from bqcd.statistics.subsampling import subsamples
+from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -82,9 +83,7 @@ class GRAN:
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        fewest = MIN_ROWS if self.max_rows else 0
-        check_integer("GRAN", "max_rows", self.max_rows, minimum=fewest)
-        check_integer("GRAN", "draws", self.draws, minimum=1)
+        check_draws("GRAN", self.max_rows, self.draws)
         check_integer("GRAN", "folds", self.folds, minimum=2)
         check_integer("GRAN", "grid", self.grid, minimum=2)
 
@@ -95,17 +94,13 @@ class GRAN:
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
-        x, y = unit_range(pair.x), unit_range(pair.y)
-        drawn = subsamples(x, y, max_rows=self.max_rows, draws=self.draws, rng=rng)
-        found = [self._distances(a, b, rng) for a, b in drawn] or [(0.0, 0.0)]
-        x_to_y, y_to_x = (sum(each) / len(found) for each in zip(*found, strict=True))
-        return DirectedScores(
-            x_to_y=0.0 - x_to_y,
-            y_to_x=0.0 - y_to_x,
-            measure=MEASURE,
-            n_rows=len(drawn[0][0]) if drawn else 0,
-            facts={"draws": len(drawn)},
-        )
+        drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)
+        return mean_scores(drawn, partial(self._scores, rng), MEASURE)
+
+    def _scores(self, rng: Generator, x: Vector, y: Vector) -> tuple[float, float]:
+        forward, backward = self._distances(x, y, rng)
+        # Not -forward, which turns 0 into -0.
+        return 0.0 - forward, 0.0 - backward
 
     def _distances(self, x: Vector, y: Vector, rng: Generator) -> tuple[float, float]:
         """Energy distances of the residuals of x -> y and of y -> x, of the telling case."""

@@ -8,19 +8,20 @@ small network. The other way round there is, but for a few exceptions, no such n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.baselines.draws import check_draws, drawn_columns, mean_scores
 from bqcd.contract import DirectedScores, MethodCard, Verdict
-from bqcd.pair import MIN_ROWS, Pair
+from bqcd.pair import Pair
 from bqcd.settings import check_choice, check_flag, check_integer
 from bqcd.statistics.independence import hsic, kernel_bandwidth
 from bqcd.statistics.ordering import row_order
-from bqcd.statistics.scaling import unit_range, unit_variance
-from bqcd.statistics.subsampling import subsamples
+from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]
 Inverse = Literal["mlp", "monotone"]
@@ -98,9 +99,7 @@ class PNL:
         check_integer("PNL", "start_steps", self.start_steps, minimum=0)
         check_integer("PNL", "steps", self.steps, minimum=0)
         check_flag("PNL", "unskew", self.unskew)
-        fewest = MIN_ROWS if self.max_rows else 0
-        check_integer("PNL", "max_rows", self.max_rows, minimum=fewest)
-        check_integer("PNL", "draws", self.draws, minimum=1)
+        check_draws("PNL", self.max_rows, self.draws)
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the dependence of noise and cause in the two directions."""
@@ -109,20 +108,12 @@ class PNL:
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
-        x, y = unit_range(pair.x), unit_range(pair.y)
-        drawn = subsamples(x, y, max_rows=self.max_rows, draws=self.draws, rng=rng)
+        drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)
         weights = starting_weights(rng, monotone=self.inverse == "monotone")
-        found = [self._dependences(a, b, weights) for a, b in drawn] or [(0.0, 0.0)]
-        x_to_y, y_to_x = (sum(each) / len(found) for each in zip(*found, strict=True))
-        return DirectedScores(
-            x_to_y=x_to_y,
-            y_to_x=y_to_x,
-            measure="HSIC of cause and recovered noise",
-            n_rows=len(drawn[0][0]) if drawn else 0,
-            facts={"draws": len(drawn)},
-        )
+        scores = partial(self._dependences, weights)
+        return mean_scores(drawn, scores, "HSIC of cause and recovered noise")
 
-    def _dependences(self, x: Vector, y: Vector, weights: Vector) -> tuple[float, float]:
+    def _dependences(self, weights: Vector, x: Vector, y: Vector) -> tuple[float, float]:
         """HSIC of cause and noise of x -> y, and of y -> x."""
         x, y = unit_variance(x), unit_variance(y)
         if self.unskew:

@@ -7,18 +7,18 @@ of a Gaussian one, which rows far off do not pull away, nor noise that is not Ga
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.baselines.draws import check_draws, drawn_columns, mean_scores
 from bqcd.contract import DirectedScores, MethodCard, Verdict
-from bqcd.pair import MIN_ROWS, Pair
+from bqcd.pair import Pair
 from bqcd.settings import check_choice, check_integer
 from bqcd.statistics.location_scale import network_model, network_start, scaled_rows
-from bqcd.statistics.scaling import unit_range
-from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
 Decision = Literal["hsic", "likelihood"]
@@ -82,9 +82,7 @@ class ROCHE:
         """Check the settings."""
         check_choice("ROCHE", "decision", self.decision, get_args(Decision))
         check_integer("ROCHE", "steps", self.steps, minimum=1)
-        if self.max_rows != 0:
-            check_integer("ROCHE", "max_rows", self.max_rows, minimum=MIN_ROWS)
-        check_integer("ROCHE", "draws", self.draws, minimum=1)
+        check_draws("ROCHE", self.max_rows, self.draws)
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the models of the two directions."""
@@ -93,20 +91,13 @@ class ROCHE:
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`, means over the draws; zeros if none varies."""
-        x, y = unit_range(pair.x), unit_range(pair.y)
-        drawn = subsamples(x, y, max_rows=self.max_rows, draws=self.draws, rng=rng)
-        scores = np.zeros((max(len(drawn), 1), 2))
-        for at, (x, y) in enumerate(drawn):
-            start = network_start(rng, noise="student")
-            scores[at] = self._score(x, y, start), self._score(y, x, start)
-        x_to_y, y_to_x = scores.mean(axis=0)
-        return DirectedScores(
-            x_to_y=float(x_to_y),
-            y_to_x=float(y_to_x),
-            measure=MEASURES[self.decision],
-            n_rows=len(drawn[0][0]) if drawn else 0,
-            facts={"draws": len(drawn)},
-        )
+        drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)
+        return mean_scores(drawn, partial(self._scores, rng), MEASURES[self.decision])
+
+    def _scores(self, rng: Generator, x: Vector, y: Vector) -> tuple[float, float]:
+        """Scores of x -> y and of y -> x, from the same start."""
+        start = network_start(rng, noise="student")
+        return self._score(x, y, start), self._score(y, x, start)
 
     def _score(self, cause: Vector, effect: Vector, start: Vector) -> float:
         given, target = scaled_rows(cause, effect)

@@ -3,13 +3,17 @@
 The chains are Hamiltonian [1]_: a state moves along a few steps of the motion of a particle
 in the landscape of the log density, and where it arrives is accepted or not such that the
 density stays as it is, whatever the error of the steps. The size of the steps is fitted while
-the chains warm up [2]_ and is fixed afterwards.
+the chains warm up [2]_ and is fixed afterwards. Whether chains agree, and how many
+independent draws they are worth, is told from the ranks of a quantity along halves of each
+chain [3]_.
 
 References
 ----------
 .. [1] Neal. MCMC using Hamiltonian dynamics. Handbook of Markov Chain Monte Carlo, 2011.
 .. [2] Hoffman, Gelman. The No-U-Turn sampler: adaptively setting path lengths in Hamiltonian
    Monte Carlo. JMLR 15, 2014.
+.. [3] Vehtari, Gelman, Simpson, Carpenter, Bürkner. Rank-normalization, folding, and
+   localization: an improved R-hat for assessing convergence of MCMC. Bayesian Analysis 16, 2021.
 """
 
 from __future__ import annotations
@@ -221,7 +225,7 @@ def _fitted_root(visited: NDArray[np.float64], root: Matrix) -> Matrix:
 
 
 def split_rhat(draws: Matrix) -> float:
-    """Rank-normalised split R-hat of one quantity: 1 if the chains agree, more if not [1]_.
+    """Rank-normalised split R-hat of one quantity: 1 if the chains agree, more if not.
 
     The larger one of two: of the values, which sees chains in different places, and of their
     distances from the median, which sees chains of different spread. Below 1.01 is good. It is
@@ -231,12 +235,6 @@ def split_rhat(draws: Matrix) -> float:
     ----------
     draws : ndarray of shape (n_chains, n)
         Values along each chain, at least four. Each half of a chain counts as a chain.
-
-    References
-    ----------
-    .. [1] Vehtari, Gelman, Simpson, Carpenter, Bürkner. Rank-normalization, folding, and
-       localization: an improved R-hat for assessing convergence of MCMC. Bayesian Analysis
-       16, 2021.
 
     Examples
     --------
@@ -251,7 +249,7 @@ def split_rhat(draws: Matrix) -> float:
 
 
 def effective_sample_size(draws: Matrix) -> float:
-    """Number of independent draws that would tell the mean as precisely [1]_.
+    """Number of independent draws that would tell the mean as precisely.
 
     Of the values' normal scores, so that it exists for any distribution ("bulk").
 
@@ -259,12 +257,6 @@ def effective_sample_size(draws: Matrix) -> float:
     ----------
     draws : ndarray of shape (n_chains, n)
         Values along each chain, at least four. Each half of a chain counts as a chain.
-
-    References
-    ----------
-    .. [1] Vehtari, Gelman, Simpson, Carpenter, Bürkner. Rank-normalization, folding, and
-       localization: an improved R-hat for assessing convergence of MCMC. Bayesian Analysis
-       16, 2021.
 
     Examples
     --------
