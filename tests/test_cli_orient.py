@@ -54,7 +54,7 @@ def test_knowledge_is_read_from_a_file(table, tmp_path):
     done = run(
         "orient", table, "--graph", table.parent / "skeleton.dot", "--knowledge", known, "--explain"
     )
-    assert "c -> b: known, as 'c' -> 'b' is required." in done.stdout
+    assert "c -> b: known, as 'c' -> 'b' is required; the pair alone says b -> c" in done.stdout
 
 
 def test_a_skeleton_is_learnt_first_if_so_asked(table):
@@ -69,9 +69,40 @@ def test_settings_of_the_skeleton_are_passed_on(table):
     pytest.importorskip("causallearn")
     done = run("orient", table, "--skeleton", "pc", "--skeleton-set", "test=copula", "--json")
     assert done.returncode == 0, done.stderr
-    assert {edge["y"] for edge in json.loads(done.stdout)["edges"]} <= {"b", "c"}
+    told = json.loads(done.stdout)
+    assert {edge["y"] for edge in told["edges"]} <= {"b", "c"}
+    assert told["notes"] == ["The graph was learnt by PC(test='copula', alpha=0.05)."]
     done = run("orient", table, "--skeleton", "pc", "--skeleton-set", "tests=copula")
     assert "'tests'" in done.stderr
+
+
+def test_an_adjacency_matrix_is_read_and_written(table, tmp_path):
+    matrix, out = tmp_path / "matrix.csv", tmp_path / "oriented.adj"
+    matrix.write_text(",a,b,c\na,0,1,0\nb,1,0,0\nc,0,1,0\n", encoding="utf-8")
+    given = ["--graph-format", "adjacency", "--convention", "column-causes-row"]
+    done = run("orient", table, "--graph", matrix, *given, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert out.read_text(encoding="utf-8") == (
+        "row-causes-column,a,b,c\na,0,1,0\nb,0,0,1\nc,0,0,0\n"
+    )
+
+
+def test_shares_of_replicates_are_told_where_asked(table):
+    skeleton = table.parent / "skeleton.dot"
+    done = run("orient", table, "--graph", skeleton, "--replicates", "5", "--json")
+    assert [edge["share"] for edge in json.loads(done.stdout)["edges"]] == [1.0, 1.0]
+
+
+def test_what_had_to_be_changed_in_a_learnt_graph_is_told(tmp_path):
+    pytest.importorskip("causallearn")
+    # On few rows, tests contradict each other: PC returns a cycle.
+    rng = np.random.default_rng(126)
+    columns = rng.normal(size=(40, 7)) @ rng.normal(size=(7, 7))
+    path = tmp_path / "cells.csv"
+    np.savetxt(path, columns, delimiter=",", header="a,b,c,d,e,f,g", comments="")
+    done = run("orient", path, "--skeleton", "pc", "--skeleton-set", "alpha=0.2", "--explain")
+    assert done.returncode == 0, done.stderr
+    assert "The cycle c -> e -> d -> g -> c is left undirected." in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -83,6 +114,11 @@ def test_settings_of_the_skeleton_are_passed_on(table):
         (["--graph", "{skeleton}", "--method", "bqdc"], "'bqcd'"),
         (["--graph", "{skeleton}", "--knowledge", "none.toml"], "none.toml"),
         (["--graph", "{skeleton}", "-o", "graph.xyz"], "xyz"),
+        (["--graph", "{skeleton}", "-o", "nowhere/graph.gml"], "nowhere"),
+        (["--graph", "{skeleton}", "--set", "kind=cpdag"], "'kind'"),
+        (["--graph", "{skeleton}", "--graph-format", "dto"], "'dto'"),
+        (["--skeleton", "cam", "--convention", "pcalg"], "--convention go with --graph"),
+        (["--graph", "{skeleton}", "--skeleton-set", "alpha=0.1"], "goes with --skeleton"),
     ],
 )
 def test_mistakes_are_told_in_one_line(table, arguments, word):

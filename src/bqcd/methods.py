@@ -102,6 +102,45 @@ def make_method(name: str, /, **settings: object) -> Method:
     return card.build(**settings)
 
 
+def named_method(
+    owner: str, method: str | Method, settings: Mapping[str, object]
+) -> tuple[str, Method]:
+    """Name and method, from a name with settings or from a method that has its own.
+
+    Parameters
+    ----------
+    owner : str
+        What asks, for messages.
+    method : str or Method
+        A name in ``METHODS``, or any object with a method ``decide``.
+    settings : mapping of str to object
+        Settings that go with a name.
+
+    Raises
+    ------
+    UnknownNameError
+        As :func:`make_method`.
+    InvalidSettingError
+        If settings come with a method that is no name, or it is no method.
+
+    Examples
+    --------
+    >>> named_method("decide", "igci-u", {})
+    ('igci-u', IGCI(reference='uniform', estimator='slope'))
+    """
+    if isinstance(method, str):
+        return method, make_method(method, **settings)
+    if settings:
+        raise InvalidSettingError(
+            f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
+        )
+    if isinstance(method, type) or not isinstance(method, Method):
+        raise InvalidSettingError(
+            f"method of {owner} must be a name or have a method decide(pair, rng), got {method!r}."
+        )
+    return type(method).__name__, method
+
+
 def card_of(name: str) -> MethodCard:
     """Card of the method called so.
 
@@ -197,18 +236,7 @@ def decide_pair(
     check_integer("decide", "seed", seed, minimum=0)
     if not isinstance(pair, Pair):
         raise InvalidPairError(f"decide_pair takes a Pair, got {type(pair).__name__}.")
-    if isinstance(method, str):
-        name, judge = method, make_method(method, **settings)
-    elif settings:
-        raise InvalidSettingError(
-            f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
-        )
-    elif isinstance(method, type) or not isinstance(method, Method):
-        raise InvalidSettingError(
-            f"method of decide must be a name or have a method decide(pair, rng), got {method!r}."
-        )
-    else:
-        name, judge = type(method).__name__, method
+    name, judge = named_method("decide", method, settings)
     verdict = judged(judge, name, pair, seed)
     return replace(verdict, pair=pair, method=judge, name=name, seed=seed)
 

@@ -22,7 +22,7 @@ def test_rows_with_any_missing_value_are_dropped_from_all_columns():
 @pytest.mark.parametrize(
     ("table", "error", "word"),
     [
-        ({"a": [1.0, None] * 6, "b": range(12)}, InvalidTableError, "'a' .* row 2"),
+        ({"a": [1.0, None] * 6, "b": range(12)}, InvalidTableError, "'a' .* row 2; pass missing"),
         ({"a": [1.0] * 12, "b": range(12)}, InvalidTableError, "'a' must vary"),
         ({"a": range(5), "b": range(5)}, InvalidTableError, "At least 10 rows"),
         ({"a": ["x"] * 12, "b": range(12)}, InvalidPairError, "'a'"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
 from itertools import combinations, product
 
@@ -376,3 +378,17 @@ def test_a_topological_order_gives_no_wrong_effects_when_all_earlier_nodes_are_p
     for _, truth in random_dags(seed=16, count=40):
         full = PartialGraph(directed=combinations(topological_order(truth), 2))
         assert own_sid(full, truth) == 0
+
+
+def distance_of_a_reversed_edge(_):
+    found, truth = PartialGraph(directed=["ba", "ac"]), PartialGraph(directed=["ab", "ac"])
+    return structural_intervention_distance(found, truth)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_does_not_wait_for_threads_of_its_parent():
+    pytest.importorskip("gadjid")
+    distance = distance_of_a_reversed_edge(0)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.map_async(distance_of_a_reversed_edge, [0]).get(timeout=30) == [distance]

@@ -43,6 +43,7 @@ def test_tiers_required_and_forbidden_edges_give_directions_with_their_reason():
         ),
         ({"required": [("a", "b"), ("b", "c"), ("c", "a")]}, ["a -> b -> c -> a"]),
         ({"tiers": [("a",), ("a", "b")]}, ["'a' in 1 and 2"]),
+        ({"tiers": ["age"]}, ["groups of names", "'age'"]),
         ({"required": [("a", "a")]}, ["'a' with itself"]),
         ({"required": ["ab"]}, ["pairs of a cause and an effect", "'ab'"]),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -12,7 +13,13 @@ import pytest
 
 import bqcd
 from bqcd.contract import Verdict
-from bqcd.errors import InvalidGraphError, InvalidPairError, InvalidSettingError, UnknownNameError
+from bqcd.errors import (
+    InvalidGraphError,
+    InvalidKnowledgeError,
+    InvalidPairError,
+    InvalidSettingError,
+    UnknownNameError,
+)
 from bqcd.graphs import Knowledge, Outcome, read_graph
 from bqcd.graphs.partial import PartialGraph
 
@@ -108,7 +115,10 @@ def test_a_skeleton_leaves_colliders_free_and_a_cpdag_does_not():
 def test_knowledge_is_obeyed_and_told():
     found = bqcd.orient(chain(), PATH, knowledge=Knowledge(tiers=[["c"], ["b"]]))
     assert found.directed.has_edge("c", "b")
-    assert found.explain("b", "c") == ("c -> b: known, as tier 1 of 'c' is before tier 2 of 'b'.")
+    told = found.explain("b", "c")
+    assert told.startswith(
+        "c -> b: known, as tier 1 of 'c' is before tier 2 of 'b'; the pair alone"
+    )
 
 
 def test_edges_of_small_confidence_are_left_open_or_completed():
@@ -134,6 +144,11 @@ def test_replicates_tell_how_stable_a_verdict_is():
     assert found.record("a", "b").judgement.share == 1.0
     assert found.record("a", "d").judgement.share < 0.9
     assert found.record("a", "d").outcome is Outcome.BORDERLINE
+
+
+def test_halves_that_are_too_short_are_refused():
+    with pytest.raises(InvalidPairError, match="have 19 rows in all"):
+        bqcd.orient(chain(19), PATH, replicates=2)
 
 
 def confounded(seed: int) -> dict[str, np.ndarray]:
@@ -176,7 +191,8 @@ def test_a_method_that_fails_on_an_edge_leaves_it_open_with_the_reason():
 def test_everything_is_ready_for_json_and_files(tmp_path):
     found = bqcd.orient(chain(), PATH, least_confidence=1e-3)
     assert json.loads(json.dumps(found.as_dict()))["edges"][0]["outcome"] == "judged"
-    for suffix in (".gml", ".graphml", ".dot", ".dagitty", ".csv", ".json"):
+    assert pickle.loads(pickle.dumps(found)).as_dict() == found.as_dict()
+    for suffix in (".gml", ".graphml", ".dot", ".dagitty", ".csv", ".json", ".adj"):
         path = tmp_path / f"graph{suffix}"
         found.save(path)
         assert read_graph(path).graph == found.graph
@@ -195,6 +211,67 @@ def test_columns_that_are_no_node_are_noted():
     columns = {**chain(), "spare": np.arange(400.0)}
     found = bqcd.orient(columns, PATH)
     assert found.notes == ("Columns that are no node of the graph: spare.",)
+
+
+def test_columns_of_an_array_that_are_no_node_are_noted():
+    columns = np.column_stack(list(chain().values()))
+    found = bqcd.orient(columns, nx.Graph([(np.int64(0), np.int64(1))]))
+    assert found.notes == ("Columns that are no node of the graph: column 2.",)
+
+
+@pytest.mark.parametrize("names", [["1", "2", "3"], [1, 2, 3]], ids=["text", "numbers"])
+def test_a_number_that_is_the_name_of_a_column_is_no_position(names):
+    columns = pd.DataFrame(dict(zip(names, chain().values(), strict=True)))
+    found = bqcd.orient(columns, nx.path_graph([1, 2, 3]))
+    expected = bqcd.orient(chain(), PATH)
+    assert sorted(found.directed.edges) == [(1, 2), (2, 3)]
+    assert found.record(1, 2).confidence == expected.record("a", "b").confidence
+
+
+def test_a_position_without_a_column_is_named():
+    columns = np.column_stack(list(chain().values()))
+    with pytest.raises(InvalidGraphError, match=r"no '3'\. Positions run from 0 to 2"):
+        bqcd.orient(columns, nx.path_graph(4))
+
+
+def test_rows_left_out_for_missing_values_are_noted():
+    columns = chain()
+    columns["b"][:7] = np.nan
+    found = bqcd.orient(columns, PATH, missing="drop")
+    assert found.notes == ("Rows with missing values left out of a pair: 7 at most.",)
+
+
+def test_knowledge_may_be_a_file_and_nodes_positions(tmp_path):
+    path = tmp_path / "known.toml"
+    path.write_text('tiers = [["1"], ["0"]]', encoding="utf-8")
+    columns = np.column_stack(list(chain().values()))
+    for known in (path, str(path), Knowledge(tiers=[[1], [0]])):
+        found = bqcd.orient(columns, nx.path_graph(2), knowledge=known)
+        assert list(found.directed.edges) == [(1, 0)]
+
+
+def test_what_came_out_can_be_oriented_further():
+    columns = chain()
+    first = bqcd.orient(columns, PATH, least_confidence=10.0, knowledge=Knowledge([["a"], ["b"]]))
+    assert len(first.undirected.edges) == 1
+    second = bqcd.orient(columns, (first.directed, first.undirected), kind="skeleton")
+    assert sorted(second.directed.edges) == [("a", "b"), ("b", "c")]
+    assert second.record("a", "b").outcome is Outcome.GIVEN
+
+
+def test_the_matrix_of_what_came_out_is_read_back():
+    found = bqcd.orient(chain(), PATH)
+    order = ["c", "a", "b"]
+    for convention in ("row-causes-column", "column-causes-row", "causal-learn", "pcalg"):
+        matrix = found.adjacency(order, convention=convention)
+        assert read_graph(matrix, convention=convention, names=order).graph == found.graph
+
+
+def test_a_file_read_before_can_be_oriented(tmp_path):
+    path = tmp_path / "matrix.csv"
+    path.write_text("a,b,c\n0,1,0\n0,0,0\n0,1,0\n", encoding="utf-8")
+    read = read_graph(path, format="adjacency", convention="column-causes-row")
+    assert sorted(bqcd.orient(chain(), read).directed.edges) == [("b", "a"), ("b", "c")]
 
 
 def test_an_empty_graph_has_nothing_to_orient():
@@ -219,6 +296,9 @@ def test_an_empty_graph_has_nothing_to_orient():
         (PATH, {"least_share": 2.0}, InvalidSettingError, "least_share of orient"),
         (PATH, {"seed": -1}, InvalidSettingError, "seed of orient"),
         (PATH, {"replicates": 0.5}, InvalidSettingError, "replicates of orient"),
+        (PATH, {"knowledge": None}, InvalidSettingError, "knowledge of orient"),
+        (PATH, {"knowledge": {"required": []}}, InvalidSettingError, "knowledge of orient"),
+        ([("a", "b")], {}, InvalidGraphError, "networkx graph"),
     ],
 )
 def test_what_cannot_be_used_is_named(graph, settings, error, word):
@@ -226,7 +306,7 @@ def test_what_cannot_be_used_is_named(graph, settings, error, word):
         bqcd.orient(chain(50), graph, **settings)
 
 
-def test_a_constant_column_is_told_before_any_pair_is_judged():
+def test_what_cannot_be_used_is_told_before_any_pair_is_judged():
     class Never:
         def decide(self, pair, rng):
             raise AssertionError
@@ -234,6 +314,9 @@ def test_a_constant_column_is_told_before_any_pair_is_judged():
     columns = {**chain(50), "c": np.zeros(50)}
     with pytest.raises(InvalidPairError, match="'c'"):
         bqcd.orient(columns, PATH, method=Never())
+    known = Knowledge(required=[("b", "a")])
+    with pytest.raises(InvalidKnowledgeError, match="'b' -> 'a' is required"):
+        bqcd.orient(chain(50), nx.DiGraph(["ab", "bc", "cb"]), knowledge=known, method=Never())
 
 
 def test_an_edge_that_is_not_there_cannot_be_explained():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,13 @@ from hypothesis import strategies as st
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.equivalence import cpdag_of
 from bqcd.graphs.knowledge import Knowledge
-from bqcd.graphs.partial import PartialGraph, directed_cycle, v_structures
+from bqcd.graphs.meek import Consequences
+from bqcd.graphs.partial import (
+    PartialGraph,
+    directed_cycle,
+    topological_order,
+    v_structures,
+)
 from bqcd.graphs.records import Judgement, Outcome
 from bqcd.graphs.settling import Policy, settle
 
@@ -32,9 +40,53 @@ def problems(draw):
     graph = cpdag_of(dag) if kind == "cpdag" else dag.skeleton()
     sizes = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
     confidences = {edge: draw(sizes) for edge in graph.undirected}
-    known = draw(st.sets(st.sampled_from(dag.directed), max_size=3)) if dag.directed else set()
     least = draw(st.sampled_from([0.0, 0.75]))
-    return dag, graph, kind, confidences, Knowledge(required=tuple(sorted(known))), least
+    return dag, graph, kind, confidences, draw(true_knowledge(dag)), least
+
+
+@st.composite
+def true_knowledge(draw, dag):
+    """Statements that hold in a DAG: some of its edges, some tiers along its order."""
+    some = st.sets(st.sampled_from(dag.directed), max_size=3) if dag.directed else st.just(set())
+    order = topological_order(dag)
+    cut = draw(st.integers(0, len(order)))
+    return Knowledge(
+        tiers=draw(st.sampled_from([(), (order[:cut], order[cut:])])),
+        required=tuple(sorted(draw(some))),
+        forbidden=tuple(sorted((head, tail) for tail, head in draw(some))),
+    )
+
+
+@st.composite
+def arbitrary_problems(draw):
+    """A graph whose directions have no cycle, but that need not be a CPDAG, and verdicts."""
+    order = draw(st.permutations("abcdefg"))
+    pairs = list(combinations(order, 2))
+    kinds = st.lists(st.sampled_from("du  "), min_size=len(pairs), max_size=len(pairs))
+    drawn = list(zip(pairs, draw(kinds), strict=True))
+    graph = PartialGraph(
+        order,
+        directed=[pair for pair, kind in drawn if kind == "d"],
+        undirected=[pair for pair, kind in drawn if kind == "u"],
+    )
+    sizes = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 2.0])
+    return graph, {edge: draw(sizes) for edge in graph.undirected}
+
+
+def check_records(records, graph, out):
+    """Every edge has one record, which says what became of it."""
+    assert sorted(record.edge for record in records) == sorted(
+        (min(edge), max(edge)) for edge in (*graph.directed, *graph.undirected)
+    )
+    for record in records:
+        assert record.outcome.is_open == (record.tail is None)
+        assert record.outcome.is_open == out.is_undirected(*record.edge)
+        assert record.tail is None or out.is_directed(record.tail, record.head)
+        assert record.sentence.startswith(f"{record.arrow}: ")
+        if record.outcome is Outcome.JUDGED:
+            assert record.verdict == (record.tail, record.head)
+        if record.outcome is Outcome.TURNED:
+            assert record.verdict == (record.head, record.tail)
 
 
 @settings(max_examples=300, deadline=None)
@@ -46,19 +98,33 @@ def test_nothing_is_broken_whatever_the_verdicts(problem, complete):
     )
     assert directed_cycle(out) is None
     assert out.skeleton() == graph.skeleton()
-    assert all(out.is_directed(*edge) for edge in (*graph.directed, *knowledge.required))
+    assert all(out.is_directed(*edge) for edge in graph.directed)
+    known = [knowledge.direction(*edge) for edge in (*graph.directed, *graph.undirected)]
+    assert all(out.is_directed(one.tail, one.head) for one in known if one is not None)
     if kind == "cpdag":
         assert v_structures(out) == v_structures(dag)
     assert not (complete and out.undirected)
-    assert sorted(record.edge for record in records) == sorted(
-        (min(edge), max(edge)) for edge in (*graph.directed, *graph.undirected)
+    check_records(records, graph, out)
+    assert Outcome.BLOCKED not in {record.outcome for record in records}
+
+
+@settings(max_examples=300, deadline=None)
+@given(arbitrary_problems(), st.sampled_from(["cpdag", "skeleton"]))
+def test_nothing_is_broken_in_graphs_that_no_dag_fits(problem, kind):
+    graph, confidences = problem
+    out, records = settled(graph, confidences, kind)
+    assert directed_cycle(out) is None
+    assert out.skeleton() == graph.skeleton()
+    assert kind == "skeleton" or v_structures(out) == v_structures(graph)
+    check_records(records, graph, out)
+
+
+def test_an_edge_blocked_at_first_that_follows_the_other_way_is_not_recorded_as_open():
+    graph = PartialGraph(
+        directed=["gb", "bf", "fc"], undirected=["gd", "ef", "ec", "ed", "bc", "bd", "fd"]
     )
-    for record in records:
-        assert record.outcome.is_open == (record.tail is None)
-        assert record.outcome.is_open == out.is_undirected(*record.edge)
-        assert record.tail is None or out.is_directed(record.tail, record.head)
-        assert record.outcome is not Outcome.BLOCKED
-        assert record.sentence.startswith(f"{record.arrow}: ")
+    out, records = settled(graph)
+    check_records(records, graph, out)
 
 
 @settings(max_examples=100, deadline=None)
@@ -179,9 +245,52 @@ def test_a_graph_no_dag_fits_leaves_edges_open_as_blocked():
     assert out.undirected == [("b", "d")]
     last = records[-1]
     assert last.outcome is Outcome.BLOCKED
-    assert "left open, as either direction is blocked" in last.sentence
+    assert last.sentence == (
+        "b - d: left open, as either direction is blocked: b -> d would make a new collider "
+        "b -> d <- e, and d -> b would make a new collider a -> b <- d."
+    )
     with pytest.raises(InvalidGraphError, match="b - d is blocked either way"):
         settled(graph, {("b", "d"): 1.0}, "cpdag", complete=True)
+
+
+def test_a_direction_that_would_compel_what_is_blocked_says_so():
+    # In a ring of four that has no collider, any direction goes round and meets its tail.
+    graph = PartialGraph(undirected=["ab", "bc", "cd", "ad"])
+    _, records = settled(graph, {("a", "b"): 1.0}, "cpdag")
+    assert records[0].sentence == (
+        "a - b: left open, as either direction is blocked: a -> b would compel d -> a, which "
+        "would close a cycle with the path a -> b -> c -> d, and b -> a would compel c -> b, "
+        "which would close a cycle with the path b -> a -> d -> c."
+    )
+
+
+def test_known_edges_tell_what_the_pair_alone_says():
+    graph = PartialGraph(undirected=["ab"])
+    _, records = settled(graph, {("a", "b"): 0.5}, knowledge=Knowledge(required=[("b", "a")]))
+    assert records[0].sentence == (
+        "b -> a: known, as 'b' -> 'a' is required; the pair alone says a -> b with confidence "
+        "0.5, rank 1."
+    )
+
+
+def test_completed_edges_tell_their_verdict_or_that_there_is_none():
+    graph = PartialGraph(undirected=["ab", "cd"])
+    _, records = settled(graph, {("a", "b"): -0.5}, least_confidence=1.0, complete=True)
+    assert [record.sentence for record in records] == [
+        "b -> a: completed to a full DAG, by its verdict with confidence 0.5, rank 1.",
+        "c -> d: completed to a full DAG, in alphabetical order.",
+    ]
+
+
+def test_statements_that_only_together_close_a_cycle_are_all_named():
+    graph = PartialGraph(undirected=["ab", "bc", "ac"])
+    known = Knowledge(required=[("a", "b"), ("b", "c")], forbidden=[("a", "c")])
+    with pytest.raises(InvalidKnowledgeError) as caught:
+        settled(graph, kind="skeleton", knowledge=known)
+    assert str(caught.value).endswith(
+        "'b' -> 'c' is required, but b -> c would close a cycle with the path c -> a -> b, where "
+        "'a' -> 'b' is required and 'a' -> 'c' is forbidden."
+    )
 
 
 def test_a_cycle_of_given_directions_is_refused():
@@ -198,7 +307,7 @@ def test_a_cycle_of_given_directions_is_refused():
             PartialGraph(directed=["ab", "bc"], undirected=["ac"]),
             ("c", "a"),
             "skeleton",
-            "cycle of a, b, c",
+            "c -> a would close a cycle with the path a -> b -> c",
         ),
     ],
 )
@@ -213,6 +322,20 @@ def test_a_complete_graph_of_thirty_nodes_is_oriented_in_its_true_order():
     graph = PartialGraph(undirected=edges)
     out, _ = settled(graph, dict.fromkeys(edges, -1.0), "cpdag")
     assert out.directed == sorted((b, a) for a, b in edges)
+
+
+@pytest.mark.parametrize(
+    ("edges", "kind", "word"),
+    [(["ab", "bc", "ac"], "skeleton", "cycle"), (["ab", "bc"], "cpdag", "a -> b <- c")],
+)
+def test_the_final_check_finds_what_the_steps_let_through(monkeypatch, edges, kind, word):
+    monkeypatch.setattr("bqcd.graphs.settling.obstacle", lambda *_: None)
+    monkeypatch.setattr(
+        "bqcd.graphs.settling.draw_consequences", lambda *_, **__: Consequences((), ())
+    )
+    verdicts = {("a", "b"): 1.0, ("b", "c"): 1.0 if kind == "skeleton" else -1.0, ("a", "c"): -1.0}
+    with pytest.raises(InvalidGraphError, match=word):
+        settled(PartialGraph(undirected=edges), verdicts, kind)
 
 
 def test_a_new_verdict_may_be_asked_for_when_an_edge_has_its_turn():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -50,7 +51,21 @@ def orient(
     ],
     graph: Annotated[
         Path | None,
-        typer.Option(help="Graph over its columns: GML, GraphML, DOT, DAGitty, CSV or JSON."),
+        typer.Option(
+            help="Graph over its columns, by suffix .gml, .graphml, .dot, .dagitty, .csv, .json "
+            "or .adj."
+        ),
+    ] = None,
+    graph_format: Annotated[
+        str | None,
+        typer.Option(help="Format of --graph if its suffix does not tell, e.g. adjacency."),
+    ] = None,
+    convention: Annotated[
+        str | None,
+        typer.Option(
+            help="Which way a matrix points, e.g. row-causes-column; or what edges without a "
+            "type are in a list, directed or undirected."
+        ),
     ] = None,
     skeleton: Annotated[
         Skeleton | None, typer.Option(help="Learn the graph first, instead of --graph.")
@@ -73,6 +88,10 @@ def orient(
     least_share: Annotated[
         float, typer.Option(help="Leave edges open whose verdict fewer half-samples share.")
     ] = 0.0,
+    replicates: Annotated[
+        int,
+        typer.Option(help="Check verdicts on so many half-samples; 100 with --least-share."),
+    ] = 0,
     given_known: Annotated[
         bool, typer.Option("--given-known", help="Judge edges given the parents known by then.")
     ] = False,
@@ -93,7 +112,7 @@ def orient(
             "--out",
             "-o",
             help="Where to write it; by suffix a graph (.gml, .graphml, .dot, .dagitty, .csv, "
-            ".json) or a picture (.png, .svg, .pdf). May be repeated.",
+            ".json, .adj) or a picture (.png, .svg, .pdf). May be repeated.",
         ),
     ] = None,
     explain: Annotated[
@@ -106,31 +125,39 @@ def orient(
     Example: `bqcd orient cells.csv --graph skeleton.dot -o oriented.dot -o oriented.svg`
     """
     with errors_in_one_line(), patience():
-        settings: dict[str, Any] = chosen_settings(setting)
+        settings = _method_settings(setting)
+        _check_outputs(out or [])
         if (graph is None) == (skeleton is None):
             raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
-        from bqcd.graphs import NOTHING_KNOWN, read_knowledge
+        _check_belongings(graph, graph_format or convention, skeleton_setting)
+        from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
         from bqcd.tables import read_table
 
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = read_table(table)
+        if graph is not None:
+            source: Any = read_graph(graph, format=graph_format, convention=convention)
+            notes: tuple[str, ...] = ()
+        else:
+            chosen = chosen_settings(skeleton_setting)
+            source, notes = _learned(columns, skeleton, missing, chosen)
         found = oriented(
             columns,
-            graph
-            if skeleton is None
-            else _learned(columns, skeleton, missing, chosen_settings(skeleton_setting)),
+            source,
             kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
             method=method,
             knowledge=known,
             least_confidence=least_confidence,
             least_share=least_share,
+            replicates=replicates,
             given_known=given_known,
             complete=complete,
             missing=missing.value,
             seed=seed,
             **settings,
         )
+        found = replace(found, notes=(*notes, *found.notes))
         for path in out or []:
             _write(found, path)
     _show(found, explain=explain, as_json=as_json)
@@ -138,17 +165,53 @@ def orient(
         typer.echo(f"Written: {path}", err=as_json)
 
 
+def _method_settings(given: list[str] | None) -> dict[str, Any]:
+    """Settings of the method; refuses what is one of the command."""
+    from inspect import signature
+
+    from bqcd.graphs import orient as oriented
+
+    settings = chosen_settings(given)
+    for name in settings:
+        if name in signature(oriented).parameters:
+            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
+    return settings
+
+
+def _check_belongings(graph: Path | None, for_graph: object, for_skeleton: object) -> None:
+    """Refuse options that go with the other source of the graph."""
+    if graph is None and for_graph:
+        raise InvalidSettingError("--graph-format and --convention go with --graph.")
+    if graph is not None and for_skeleton:
+        raise InvalidSettingError("--skeleton-set goes with --skeleton.")
+
+
+def _check_outputs(paths: list[Path]) -> None:
+    """Refuse files that cannot be written, before any work is done."""
+    from bqcd.graphs.formats import format_name
+
+    for path in paths:
+        if not path.parent.is_dir():
+            raise InvalidSettingError(f"--out must be in a folder that is there, got {path}.")
+        if path.suffix.lower() not in _PICTURES:
+            format_name(path)
+
+
 def _learned(
-    columns: pa.Table, skeleton: Skeleton, missing: MissingRule, settings: dict[str, object]
-) -> PartialGraph:
-    """CPDAG of the columns; of a DAG that was learnt, what other DAGs like it share."""
+    columns: pa.Table, skeleton: Skeleton | None, missing: MissingRule, settings: dict[str, object]
+) -> tuple[PartialGraph, tuple[str, ...]]:
+    """CPDAG of the columns, and how it was learnt and what had to be changed."""
     from bqcd.graphs import cpdag_of
     from bqcd.graphs.columns import complete_columns
-    from bqcd.graphs.skeletons import learn_graph
+    from bqcd.graphs.skeletons import CAM, make_learner
 
+    learner = make_learner(str(skeleton), **settings)
     complete = complete_columns(columns, missing=missing.value)
-    found = learn_graph(complete, name=skeleton.value, **settings)
-    return cpdag_of(found) if skeleton is Skeleton.cam else found
+    told = f"The graph was learnt by {learner!r}."
+    if isinstance(learner, CAM):
+        return cpdag_of(learner.learn(complete)), (told,)
+    found = learner.search(complete)
+    return found.graph, (told, *found.notes)
 
 
 def _write(found: Orientation, path: Path) -> None:

@@ -57,5 +57,6 @@ def _refuse_missing(columns: dict[str, Vector]) -> None:
         if len(at):
             raise InvalidTableError(
                 f"Column {name!r} must have a finite number in every row, got {column[at[0]]:g} "
-                f"in row {at[0] + 1}; drop incomplete rows, or leave the column out."
+                f'in row {at[0] + 1}; pass missing="drop" (--missing drop on the command line) to '
+                "leave such rows out."
             )

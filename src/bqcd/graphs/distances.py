@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -259,8 +261,12 @@ def _extensions(graph: PartialGraph, colliders: set[VStructure]) -> Iterator[Par
 
 
 def _counted_by_gadjid(name: str, found: PartialGraph, truth: PartialGraph) -> int | None:
-    """A distance of gadjid; None where it is not installed, or has no answer for so few nodes."""
-    if len(truth.nodes) < 2:
+    """A distance of gadjid; None where it is not there, or has no answer.
+
+    It has none for less than two nodes. In a process forked off one that has used it, it would
+    wait forever for threads that only the other process has.
+    """
+    if len(truth.nodes) < 2 or _first_user() != os.getpid():
         return None
     try:
         gadjid = require("gadjid", extra="graphs", needed_by="A distance")
@@ -269,6 +275,12 @@ def _counted_by_gadjid(name: str, found: PartialGraph, truth: PartialGraph) -> i
     distance = getattr(gadjid, name)
     _, count = distance(_matrix(truth), _matrix(found), edge_direction="from row to column")
     return int(count)
+
+
+@cache
+def _first_user() -> int:
+    """Process that asked gadjid first; a forked one remembers its parent's."""
+    return os.getpid()
 
 
 def _matrix(graph: PartialGraph) -> NDArray[np.int8]:

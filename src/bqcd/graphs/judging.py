@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.contract import Method
-from bqcd.errors import BqcdError
+from bqcd.errors import BqcdError, InvalidPairError
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.graphs.records import Judgement
 from bqcd.methods import judged
-from bqcd.pair import Pair
+from bqcd.pair import MIN_ROWS, Pair
 from bqcd.seeding import seed_from, seeded_generator
 from bqcd.statistics.additive_models import additive_residuals
 from bqcd.statistics.scaling import unit_variance
@@ -60,6 +60,12 @@ class Judge:
 
     def _share(self, pair: Pair, seed: int, confidence: float) -> float:
         """Share of random halves with the same sign; those that cannot be judged disagree."""
+        if len(pair) < 2 * MIN_ROWS:
+            raise InvalidPairError(
+                f"Halves of a pair must have at least {MIN_ROWS} rows to be judged, but "
+                f"{pair.x_name!r} and {pair.y_name!r} have {len(pair)} rows in all; ask for no "
+                "replicates."
+            )
         halves = subsamples(
             pair.x,
             pair.y,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 
 from bqcd.errors import InvalidKnowledgeError
@@ -46,7 +47,7 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         """Look for contradictions."""
-        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
+        object.__setattr__(self, "tiers", tuple(_tier(tier) for tier in self.tiers))
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, tuple(_edge(name, one) for one in getattr(self, name)))
         object.__setattr__(self, "_tier", _numbered(self.tiers))
@@ -105,6 +106,15 @@ class KnownDirection:
     why: str
 
 
+def _tier(tier: object) -> tuple[str, ...]:
+    if isinstance(tier, str) or not isinstance(tier, Iterable):
+        raise InvalidKnowledgeError(
+            f"tiers of the knowledge must be groups of names, got {tier!r}; a single name goes "
+            "in a list of its own."
+        )
+    return tuple(str(node) for node in tier)
+
+
 def _edge(name: str, edge: object) -> Edge:
     if not isinstance(edge, tuple | list) or len(edge) != 2:
         raise InvalidKnowledgeError(
@@ -130,7 +140,7 @@ def _numbered(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
     return number
 
 
-def read_knowledge(path: str | Path) -> Knowledge:
+def read_knowledge(path: str | PathLike[str]) -> Knowledge:
     """Knowledge from a TOML file.
 
     The file has up to three keys::

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ from bqcd.sheets import Sheet
 
 if TYPE_CHECKING:
     import networkx as nx
+    import numpy as np
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,7 +33,7 @@ class Orientation:
     labels : mapping of str to object
         Nodes as the given graph had them, by name.
     facts : mapping of str to object
-        Kind of graph, method, settings, seed and rows, ready for JSON.
+        Kind of graph, method, settings and seed, ready for JSON.
     notes : tuple of str
         What the user should know, such as columns that are no node.
     """
@@ -67,6 +69,22 @@ class Orientation:
                 first, second = self._label(record.first), self._label(record.second)
                 graph.add_edge(first, second, **_attributes(record))
         return graph
+
+    def adjacency(
+        self, order: Sequence[str] | None = None, *, convention: str = "row-causes-column"
+    ) -> NDArray[np.int64]:
+        """Adjacency matrix; nodes are in alphabetical order if none is given.
+
+        Parameters
+        ----------
+        order : sequence of str, optional
+            Names of all nodes in the order of rows and columns.
+        convention : str, default="row-causes-column"
+            As for :func:`~bqcd.graphs.as_adjacency`.
+        """
+        from bqcd.graphs.formats import as_adjacency
+
+        return as_adjacency(self.graph, order, convention=convention)
 
     def _label(self, node: str) -> object:
         return self.labels.get(node, node)
@@ -155,6 +173,8 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
     told: dict[str, str | float] = {"outcome": record.outcome.value, "reason": record.sentence}
     if record.support is not None:
         told["confidence"] = record.support
+    if record.rank is not None:
+        told["rank"] = record.rank
     if record.judgement is not None and record.judgement.share is not None:
         told["share"] = record.judgement.share
     return told

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from os import PathLike
 from typing import Any
+
+import numpy as np
 
 from bqcd.columns import Vector
 from bqcd.contract import Method, settings_of
@@ -12,10 +15,11 @@ from bqcd.frames import column_position, open_table
 from bqcd.graphs.columns import complete_columns
 from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.judging import Judge, given_parents, judge_edges
-from bqcd.graphs.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge, read_knowledge
 from bqcd.graphs.orientation import Orientation
-from bqcd.graphs.settling import Kind, Policy, settle
-from bqcd.methods import make_method
+from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.settling import Kind, Policy, check_known, settle
+from bqcd.methods import named_method
 from bqcd.pair import Missing, Pair
 from bqcd.settings import check_choice, check_flag, check_integer, check_number, nearest_names
 
@@ -29,7 +33,7 @@ def orient(
     kind: Kind | None = None,
     convention: str | None = None,
     method: str | Method = "bqcd",
-    knowledge: Knowledge = NOTHING_KNOWN,
+    knowledge: Knowledge | str | PathLike[str] = NOTHING_KNOWN,
     least_confidence: float = 0.0,
     least_share: float = 0.0,
     replicates: int = 0,
@@ -57,11 +61,12 @@ def orient(
         Whether colliders are free, or those of the graph are all there are. By default a
         graph without any directed edge is a skeleton, any other a CPDAG.
     convention : {"row-causes-column", "column-causes-row", "causal-learn", "pcalg"}, optional
-        How an adjacency matrix is to be read that is not symmetric.
+        How an adjacency matrix is to be read that is not symmetric. Of a file with a list of
+        edges, "directed" or "undirected": what edges without a type are.
     method : str or Method, default="bqcd"
         What judges pairs.
-    knowledge : Knowledge, optional
-        Tiers, required and forbidden directions.
+    knowledge : Knowledge or path, optional
+        Tiers, required and forbidden directions, or a file with them.
     least_confidence : float, default=0.0
         Edges whose confidence is smaller are left open.
     least_share : float, default=0.0
@@ -107,54 +112,49 @@ def orient(
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0)
     judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
-    names, _ = open_table(table)
+    names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
     chosen: Kind = source.kind if kind is None else kind
     check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
-    notes = _checked_nodes(source, names, knowledge)
+    known = _known(knowledge)
+    places = _places(source, told)
+    spare = [name for at, name in enumerate(told) if at not in places.values()]
+    notes = _notes(source.graph, spare, known)
+    check_known(source.graph, kind=chosen, knowledge=known)
+    dropped = [0]
 
     def pair_of(first: str, second: str) -> Pair:
-        places = [_column(source.labels.get(node, node), names) for node in (first, second)]
-        pair = Pair.from_table(table, *places, missing=missing)
-        return Pair(pair.x, pair.y, first, second, "", pair.dropped_rows)
+        x, y = columns_at(places[first], places[second])
+        pair = Pair.from_arrays(x, y, x_name=first, y_name=second, missing=missing)
+        dropped.append(pair.dropped_rows)
+        return pair
 
     judgements = judge_edges(judge, source.graph.undirected, pair_of, report=report)
     rejudge = None
-    if given_known:
-        columns = _complete(table, source, missing)
+    if given_known and places:
+        values = columns_at(*places.values())
+        columns = complete_columns(dict(zip(places, values, strict=True)), missing=missing)
         rejudge = given_parents(judge, _pairs_of(columns), columns.__getitem__)
     settled, records = settle(
-        source.graph,
-        judgements,
-        kind=chosen,
-        knowledge=knowledge,
-        policy=policy,
-        rejudge=rejudge,
+        source.graph, judgements, kind=chosen, knowledge=known, policy=policy, rejudge=rejudge
     )
-    facts = {
-        "kind": chosen,
+    if max(dropped):
+        notes.append(f"Rows with missing values left out of a pair: {max(dropped):,} at most.")
+    facts = {"kind": chosen, **_facts(judge, policy), "given_known": given_known}
+    return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes))
+
+
+def _facts(judge: Judge, policy: Policy) -> dict[str, object]:
+    return {
         "method": judge.name,
         "settings": settings_of(judge.method),
         "replicates": judge.replicates,
-        "given_known": given_known,
+        "seed": judge.seed,
         "least_confidence": policy.least_confidence,
         "least_share": policy.least_share,
         "complete": policy.complete,
-        "seed": seed,
     }
-    return Orientation(settled, tuple(records), source.labels, facts, notes)
-
-
-def _complete(table: object, source: ReadGraph, missing: Missing) -> dict[str, Vector]:
-    """Columns of all nodes by their names, in rows where none is missing."""
-    names, columns_at = open_table(table)
-    places = {
-        node: column_position(names, _column(source.labels.get(node, node), names))
-        for node in source.graph.nodes
-    }
-    values = columns_at(*places.values())
-    return complete_columns(dict(zip(places, values, strict=True)), missing=missing)
 
 
 def _pairs_of(columns: dict[str, Vector]) -> Callable[[str, str], Pair]:
@@ -171,47 +171,53 @@ def _policy(least_confidence: float, least_share: float, complete: bool) -> Poli
 
 
 def _judge(method: str | Method, settings: Mapping[str, Any], replicates: int, seed: int) -> Judge:
-    if isinstance(method, str):
-        return Judge(make_method(method, **settings), method, replicates, seed)
-    if settings:
+    name, judge = named_method("orient", method, settings)
+    return Judge(judge, name, replicates, seed)
+
+
+def _known(knowledge: object) -> Knowledge:
+    if isinstance(knowledge, str | PathLike):
+        return read_knowledge(knowledge)
+    if not isinstance(knowledge, Knowledge):
         raise InvalidSettingError(
-            f"Settings go with a method's name, got {sorted(settings)} next to {method!r}."
+            f"knowledge of orient must be a Knowledge or the path of a file, got {knowledge!r:.80}."
         )
-    if isinstance(method, type) or not isinstance(method, Method):
-        raise InvalidSettingError(
-            f"method of orient must be a name or have a method decide(pair, rng), got {method!r}."
+    return knowledge
+
+
+def _places(source: ReadGraph, names: list[str]) -> dict[str, int]:
+    """Position of every node's column, by name, or by number if these are no names."""
+    nodes = source.graph.nodes
+    if all(node in names for node in nodes):
+        return {node: column_position(names, node) for node in nodes}
+    labels = {node: source.labels.get(node, node) for node in nodes}
+    numbers = {node: int(at) for node, at in labels.items() if isinstance(at, int | np.integer)}
+    fitting = {node: at for node, at in numbers.items() if 0 <= at < len(names)}
+    if len(fitting) == len(nodes):
+        return fitting
+    counted = len(numbers) == len(nodes)
+    strange = next(node for node in nodes if node not in (fitting if counted else names))
+    raise InvalidGraphError(
+        f"Every node must be a column of the table, which has no {strange!r}. "
+        + (
+            f"Positions run from 0 to {len(names) - 1}."
+            if counted
+            else nearest_names(strange, names)
         )
-    return Judge(method, type(method).__name__, replicates, seed)
+    )
 
 
-def _column(label: object, names: Any) -> str | int:
-    """Name or position of a node's column."""
-    if isinstance(label, int) and label not in names:
-        return label
-    return label if isinstance(label, int) else str(label)
-
-
-def _checked_nodes(source: ReadGraph, names: Any, knowledge: Knowledge) -> tuple[str, ...]:
-    """What to note about nodes and columns; refuses nodes without a column."""
-    known = {str(name) for name in names}
-    nodes = set(source.graph.nodes)
-    for node in sorted(nodes):
-        label = source.labels.get(node, node)
-        if node not in known and not (isinstance(label, int) and 0 <= label < len(names)):
-            raise InvalidGraphError(
-                f"Every node must be a column of the table, which has no {node!r}. "
-                f"{nearest_names(node, sorted(known))}"
-            )
+def _notes(graph: PartialGraph, spare: list[str], knowledge: Knowledge) -> list[str]:
+    """What to tell of columns and knowledge that the graph has no use for."""
     notes = []
-    positions = any(isinstance(label, int) for label in source.labels.values())
-    spare = [] if positions else [str(name) for name in names if str(name) not in nodes]
     if spare:
         notes.append(f"Columns that are no node of the graph: {', '.join(spare)}.")
+    nodes = set(graph.nodes)
     strange = sorted(knowledge.nodes - nodes)
     if strange:
         notes.append(f"Knowledge speaks of what is no node of the graph: {', '.join(strange)}.")
     edges = [edge for edge in knowledge.required if set(edge) <= nodes]
-    absent = [f"{a} -> {b}" for a, b in edges if not source.graph.adjacent(a, b)]
+    absent = [f"{a} -> {b}" for a, b in edges if not graph.adjacent(a, b)]
     if absent:
         notes.append(f"Required directions of what the graph does not join: {', '.join(absent)}.")
-    return tuple(notes)
+    return notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -38,7 +39,7 @@ class Judgement:
         Positive if the alphabetically first node is the cause of the second, zero where the
         method abstains.
     share : float or None
-        Share of bootstrap replicates with the same sign; None where none were drawn.
+        Share of random halves of the rows with the same sign; None where none were drawn.
     message : str
         Why there is no verdict, where there is none.
     """
@@ -153,53 +154,63 @@ def _strength_words(record: EdgeRecord) -> str:
     return words
 
 
-def _obstacle_words(record: EdgeRecord) -> str:
-    if record.blocked == "cycle":
-        return f"would close a cycle with the path {' -> '.join(record.because)}"
-    first, middle, second = record.because
-    return f"would make a new collider {first} -> {middle} <- {second}"
+def obstacle_words(kind: str, nodes: tuple[str, ...]) -> str:
+    """What a direction would make, after "would".
+
+    Examples
+    --------
+    >>> obstacle_words("collider", ("a", "b", "c"))
+    'make a new collider a -> b <- c'
+    """
+    if kind == "cycle":
+        return f"close a cycle with the path {' -> '.join(nodes)}"
+    first, middle, second = nodes
+    return f"make a new collider {first} -> {middle} <- {second}"
 
 
 def _rule_words(record: EdgeRecord) -> str:
     because = " and ".join(record.because)
     if record.rule is None:
-        return f"compelled, as the other direction {_obstacle_words(record)}"
+        made = obstacle_words(record.blocked, record.because)
+        return f"compelled, as the other direction would {made}"
     return f"compelled by Meek's rule {record.rule} through {because}"
 
 
-def _compelled(record: EdgeRecord) -> str:
-    words = _rule_words(record)
+def _with_verdict(words: str, record: EdgeRecord) -> str:
     return f"{words}; the pair alone says {_verdict_words(record)}" if record.verdict else words
 
 
 def _turned(record: EdgeRecord) -> str:
-    reason = _rule_words(record) if record.rule is not None else _obstacle_words(record)
-    link = "it is " if record.rule is not None else "that "
-    return f"turned against its verdict {_verdict_words(record)}, because {link}{reason}"
+    if record.rule is not None:
+        reason = f"it is {_rule_words(record)}"
+    else:
+        reason = f"that would {record.why}{obstacle_words(record.blocked, record.because)}"
+    return f"turned against its verdict {_verdict_words(record)}, because {reason}"
+
+
+def _completed(record: EdgeRecord) -> str:
+    words = f"completed to a full DAG, {record.why}"
+    if record.verdict == (record.tail, record.head):
+        return f"{words} {_strength_words(record)}"
+    return _with_verdict(words, record)
 
 
 def _borderline(record: EdgeRecord) -> str:
     return f"left open as borderline: {_verdict_words(record)}; {record.why}"
 
 
-def _blocked(record: EdgeRecord) -> str:
-    return f"left open, as either direction is blocked: one {_obstacle_words(record)}{record.why}"
-
-
-_REASONS = {
+_REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
     Outcome.GIVEN: lambda record: "given in the graph",
     Outcome.V_STRUCTURE: lambda record: (
         f"given in the graph, part of the v-structure {record.because[0]} -> "
         f"{record.because[1]} <- {record.because[2]}"
     ),
-    Outcome.KNOWLEDGE: lambda record: f"known, as {record.why}",
+    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.why}", record),
     Outcome.JUDGED: lambda record: f"judged {_strength_words(record)}",
-    Outcome.COMPELLED: _compelled,
+    Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
     Outcome.TURNED: _turned,
-    Outcome.COMPLETED: lambda record: (
-        f"completed to a full DAG, {record.why}" if record.why else "completed to a full DAG"
-    ),
+    Outcome.COMPLETED: _completed,
     Outcome.BORDERLINE: _borderline,
     Outcome.ABSTAINED: lambda record: f"left open: {_verdict_words(record)}",
-    Outcome.BLOCKED: _blocked,
+    Outcome.BLOCKED: lambda record: f"left open, as either direction is blocked: {record.why}",
 }

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.knowledge import Knowledge, KnownDirection
 from bqcd.graphs.meek import Implication, Obstacle, draw_consequences, obstacle
 from bqcd.graphs.partial import Edge, PartialGraph, VStructure, directed_cycle, v_structures
-from bqcd.graphs.records import EdgeRecord, Judgement, Outcome
+from bqcd.graphs.records import EdgeRecord, Judgement, Outcome, obstacle_words
 
 Kind = Literal["skeleton", "cpdag"]
 Rejudge = Callable[[Edge, PartialGraph], Judgement]
@@ -87,7 +88,23 @@ def settle(
     if policy.complete:
         work.complete()
     work.close()
+    work.check()
     return work.graph, list(work.records.values())
+
+
+def check_known(graph: PartialGraph, *, kind: Kind, knowledge: Knowledge) -> None:
+    """Refuse directions and knowledge that do not fit each other, before any pair is judged.
+
+    Raises
+    ------
+    InvalidGraphError
+        If the given directions have a cycle.
+    InvalidKnowledgeError
+        If knowledge contradicts the graph.
+    """
+    work = _Settling(graph, dict.fromkeys(graph.undirected, Judgement(0.0)), kind, None)
+    work.keep_given(knowledge)
+    work.follow_knowledge(knowledge)
 
 
 class _Settling:
@@ -153,7 +170,11 @@ class _Settling:
             found = draw_consequences(self.graph, self._colliders)
             self._note_implied(found.implied)
             for one in found.obstacles:
-                self._note_stuck((one.tail, one.head), one)
+                # What was blocked at first may have followed the other way later on.
+                if self.graph.is_undirected(one.tail, one.head):
+                    other = self._trial(one.head, one.tail)
+                    turned = other if isinstance(other, Obstacle) else None
+                    self._note_stuck((one.tail, one.head), one, turned)
 
     def follow_knowledge(self, knowledge: Knowledge) -> None:
         """Orient the edges whose direction is known."""
@@ -173,10 +194,13 @@ class _Settling:
     def _obey(self, known: KnownDirection) -> None:
         blocked = self._attempt(known.tail, known.head, Outcome.KNOWLEDGE, why=known.why)
         if blocked is not None:
-            made = "cycle" if blocked.kind == "cycle" else "collider that the graph excludes"
+            made = _blocked_words((known.tail, known.head), blocked)
+            steps = {(min(step), max(step)) for step in pairwise(blocked.nodes)}
+            others = [self.records[step] for step in sorted(steps) if step in self.records]
+            reasons = [one.why for one in others if one.outcome is Outcome.KNOWLEDGE]
+            more = f", where {' and '.join(reasons)}" if reasons else ""
             raise InvalidKnowledgeError(
-                f"Knowledge must fit the graph: {known.why}, but {known.tail} -> {known.head} "
-                f"makes a {made} of {', '.join(blocked.nodes)}."
+                f"Knowledge must fit the graph: {known.why}, but {made}{more}."
             )
 
     def follow_verdicts(self, policy: Policy) -> None:
@@ -199,9 +223,16 @@ class _Settling:
         blocked = self._attempt(tail, head, Outcome.JUDGED)
         if blocked is None:
             return
-        told = {"because": blocked.nodes, "blocked": blocked.kind}
-        if self._attempt(head, tail, Outcome.TURNED, **told) is not None:
-            self._note_stuck(edge, blocked)
+        other = self._attempt(
+            head,
+            tail,
+            Outcome.TURNED,
+            because=blocked.nodes,
+            blocked=blocked.kind,
+            why=_detour((tail, head), blocked),
+        )
+        if other is not None:
+            self._note_stuck((tail, head), blocked, other)
 
     def complete(self) -> None:
         """Orient what was left open, by verdicts as far as there are any."""
@@ -212,9 +243,10 @@ class _Settling:
             first, second = edge
             tail, head = edge if confidence >= 0.0 else (second, first)
             why = "by its verdict" if confidence else "in alphabetical order"
-            if self._attempt(tail, head, Outcome.COMPLETED, why=why) is None:
+            blocked = self._attempt(tail, head, Outcome.COMPLETED, why=why)
+            if blocked is None:
                 continue
-            why = "against its verdict, which is blocked" if confidence else "as it must be"
+            why = f"as {_blocked_words((tail, head), blocked)}"
             if self._attempt(head, tail, Outcome.COMPLETED, why=why) is not None:
                 raise InvalidGraphError(
                     f"No DAG has these edges and colliders: {first} - {second} is blocked either "
@@ -231,13 +263,26 @@ class _Settling:
                 outcome = Outcome.BORDERLINE if judgement.confidence else Outcome.ABSTAINED
                 self._record(edge, outcome, why=self._doubts.get(edge, ""))
 
+    def check(self) -> None:
+        """Make sure that nothing was broken: no cycle, no collider lost or new."""
+        cycle = directed_cycle(self.graph)
+        if cycle is not None:
+            raise InvalidGraphError(f"Directions must have no cycle, got {' -> '.join(cycle)}.")
+        if self._colliders is not None:
+            for first, middle, second in sorted(v_structures(self.graph) ^ self._colliders):
+                raise InvalidGraphError(
+                    "Colliders must be those of the graph, but one is lost or new: "
+                    f"{first} -> {middle} <- {second}."
+                )
+
     def _compelled_by_path(self, edge: Edge) -> bool:
         for tail, head in (edge, edge[::-1]):
             blocked = obstacle(self.graph, tail, head, None)
             if blocked is None:
                 continue
-            if obstacle(self.graph, head, tail, self._colliders) is not None:
-                self._note_stuck(edge, blocked)
+            other = obstacle(self.graph, head, tail, self._colliders)
+            if other is not None:
+                self._note_stuck((tail, head), blocked, other)
             else:
                 self.graph.orient(head, tail)
                 self._note_forced(edge, head, because=blocked.nodes, blocked="cycle")
@@ -246,21 +291,27 @@ class _Settling:
 
     def _attempt(self, tail: str, head: str, outcome: Outcome, **told: object) -> Obstacle | None:
         """Orient an edge with all that follows, unless something is in the way."""
+        tried = self._trial(tail, head)
+        if isinstance(tried, Obstacle):
+            return tried
+        self.graph, implied = tried
+        self._record((tail, head), outcome, tail, **told)
+        self._note_implied(implied)
+        return None
+
+    def _trial(
+        self, tail: str, head: str
+    ) -> tuple[PartialGraph, tuple[Implication, ...]] | Obstacle:
+        """The graph with an edge oriented and all that follows, or what is in the way."""
         blocked = obstacle(self.graph, tail, head, self._colliders)
         if blocked is not None:
             return blocked
         trial = self.graph.copy()
         trial.orient(tail, head)
-        implied: tuple[Implication, ...] = ()
-        if self._colliders is not None:
-            found = draw_consequences(trial, self._colliders, after=(tail, head), stuck=self._stuck)
-            if found.obstacles:
-                return found.obstacles[0]
-            implied = found.implied
-        self.graph = trial
-        self._record((tail, head), outcome, tail, **told)
-        self._note_implied(implied)
-        return None
+        if self._colliders is None:
+            return trial, ()
+        found = draw_consequences(trial, self._colliders, after=(tail, head), stuck=self._stuck)
+        return found.obstacles[0] if found.obstacles else (trial, found.implied)
 
     def _note_implied(self, implied: tuple[Implication, ...]) -> None:
         for one in implied:
@@ -274,6 +325,23 @@ class _Settling:
         agrees = confidence == 0.0 or (confidence > 0.0) == (tail == first)
         self._record(edge, Outcome.COMPELLED if agrees else Outcome.TURNED, tail, **told)
 
-    def _note_stuck(self, edge: Edge, blocked: Obstacle) -> None:
+    def _note_stuck(self, edge: Edge, blocked: Obstacle, other: Obstacle | None) -> None:
+        """Record an edge as blocked both ways: as it is handed in, and turned."""
         self._stuck.add((min(edge), max(edge)))
-        self._record(edge, Outcome.BLOCKED, because=blocked.nodes, blocked=blocked.kind)
+        why = f"{_blocked_words(edge, blocked)}, and {_blocked_words(edge[::-1], other)}"
+        self._record(edge, Outcome.BLOCKED, because=blocked.nodes, blocked=blocked.kind, why=why)
+
+
+def _blocked_words(edge: Edge, blocked: Obstacle | None) -> str:
+    """Why an edge cannot have a direction, for a sentence."""
+    arrow = " -> ".join(edge)
+    if blocked is None:
+        return f"{arrow} contradicts Meek's rules"
+    return f"{arrow} would {_detour(edge, blocked)}{obstacle_words(blocked.kind, blocked.nodes)}"
+
+
+def _detour(edge: Edge, blocked: Obstacle) -> str:
+    """The edge that a direction would compel, if that one is blocked and not the edge itself."""
+    if (blocked.tail, blocked.head) == edge:
+        return ""
+    return f"compel {blocked.tail} -> {blocked.head}, which would "

@@ -96,3 +96,11 @@ def test_a_graph_is_split_into_directed_and_undirected_edges(graph):
     assert set(directed) == set(undirected) == set(graph.nodes)
     assert sorted(directed.edges) == graph.directed
     assert {frozenset(edge) for edge in undirected.edges} == set(map(frozenset, graph.undirected))
+
+
+def test_a_directed_and_an_undirected_graph_are_one_mixed_graph():
+    read = read_graph((nx.DiGraph([(1, 2)]), nx.Graph([(2, 3)])))
+    assert (read.graph.directed, read.graph.undirected) == ([("1", "2")], [("2", "3")])
+    assert read.labels["3"] == 3
+    with pytest.raises(InvalidGraphError, match="'1' -> '2' and '1' -- '2'"):
+        read_graph((nx.DiGraph([(1, 2)]), nx.Graph([(1, 2)])))

@@ -31,6 +31,7 @@ from bqcd.graphs.formats.networkx_graphs import (
     as_networkx,
     as_one_networkx,
     from_networkx,
+    from_networkx_parts,
     is_networkx,
 )
 from bqcd.graphs.partial import Edge, PartialGraph
@@ -47,6 +48,7 @@ __all__ = [
     "as_adjacency",
     "as_networkx",
     "as_one_networkx",
+    "format_name",
     "read_graph",
     "write_graph",
 ]
@@ -112,7 +114,7 @@ FORMATS: Mapping[str, GraphFormat] = MappingProxyType(
         ),
         "adjacency": GraphFormat(
             title="adjacency matrix, comma-separated",
-            suffixes=(),
+            suffixes=(".adj",),
             read=adjacency_tables.read,
             write=adjacency_tables.write,
             conventions=matrices.CONVENTIONS,
@@ -135,10 +137,11 @@ def read_graph(
 
     Parameters
     ----------
-    source : path, networkx graph, matrix, table, causal-learn graph or PartialGraph
+    source : path, networkx graph, matrix, table, causal-learn graph, PartialGraph or ReadGraph
         What to read. A networkx ``Graph`` has no directions; in a ``DiGraph``, an edge that is
         there both ways, or has the attribute ``directed=False`` or ``type="undirected"``, has
-        none. In a pandas, polars or pyarrow table, columns name the nodes of an adjacency matrix.
+        none. A ``DiGraph`` and a ``Graph`` in a tuple are one mixed graph. In a pandas, polars or
+        pyarrow table, columns name the nodes of an adjacency matrix.
     format : str, optional
         Name in ``FORMATS``; told by the suffix of a file if not given.
     convention : str, optional
@@ -180,12 +183,18 @@ def read_graph(
     if isinstance(source, str | os.PathLike):
         return _read_file(Path(source), format, convention)
     _refuse("format", format, "anything but a file")
+    if isinstance(source, ReadGraph):
+        _refuse("convention", convention, "a graph that was read")
+        return source
     if isinstance(source, PartialGraph):
         _refuse("convention", convention, "a PartialGraph")
         return ReadGraph(source.copy(), {name: name for name in source.nodes})
     if is_networkx(source):
         _refuse("convention", convention, "a networkx graph")
         return from_networkx(source)
+    if isinstance(source, tuple | list) and source and all(map(is_networkx, source)):
+        _refuse("convention", convention, "networkx graphs")
+        return from_networkx_parts(source)
     if is_general_graph(source):
         _refuse("convention", convention, "a causal-learn graph")
         return from_general_graph(source, names)
@@ -199,8 +208,8 @@ def _refuse(setting: str, value: object, owner: str) -> None:
         )
 
 
-def _read_file(path: Path, format_name: str | None, convention: str | None) -> ReadGraph:
-    name = _format_name(path, format_name)
+def _read_file(path: Path, given: str | None, convention: str | None) -> ReadGraph:
+    name = format_name(path, given)
     allowed = FORMATS[name].conventions
     if convention is not None:
         if not allowed:
@@ -209,7 +218,16 @@ def _read_file(path: Path, format_name: str | None, convention: str | None) -> R
     return FORMATS[name].read(content(path), repr(path.name), convention)
 
 
-def _format_name(path: Path, name: str | None) -> str:
+def format_name(path: Path, name: str | None = None) -> str:
+    """Name in ``FORMATS`` of a file's format: the one given, or that of the suffix.
+
+    Raises
+    ------
+    InvalidGraphError
+        If the suffix says no format.
+    InvalidSettingError
+        If the format is unknown.
+    """
     if name is not None:
         check_choice("a graph", "format", name, FORMATS)
         return name
@@ -277,7 +295,7 @@ def write_graph(
     True
     """
     path = Path(path)
-    chosen = FORMATS[_format_name(path, format)]
+    chosen = FORMATS[format_name(path, format)]
     for name in graph.nodes:
         check_name(name, "the graph")
     write_whole(path, chosen.write(graph, checked_attributes(graph, attributes), labels))

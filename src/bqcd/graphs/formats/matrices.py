@@ -83,7 +83,10 @@ def _square(matrix: Any, source: str) -> NDArray[np.float64]:
             raise TypeError(f"got entries of type {entries.dtype}")
         entries = entries.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidGraphError(f"Entries of {source} must be numbers: {error}.") from error
+        raise InvalidGraphError(
+            f"Entries of {source} must be numbers: {error}. A list of edges is given as a "
+            "networkx graph."
+        ) from error
     if entries.shape == (0,):
         entries = entries.reshape(0, 0)
     if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bqcd.errors import InvalidGraphError
@@ -40,6 +40,31 @@ def from_networkx(source: Any) -> ReadGraph:
     return assembled(
         source.nodes, _edges(source), source=_SOURCE, both_ways=_both_ways(source.is_directed())
     )
+
+
+def from_networkx_parts(sources: Iterable[Any]) -> ReadGraph:
+    """Graph of the edges of several networkx graphs, such as a ``DiGraph`` and a ``Graph``.
+
+    Raises
+    ------
+    InvalidGraphError
+        As for one graph, or if two of them join the same nodes.
+
+    Examples
+    --------
+    >>> parts = as_networkx(PartialGraph(directed=["ab"], undirected=["bc"]))
+    >>> from_networkx_parts(parts).graph
+    <PartialGraph of 3 nodes, 1 directed and 1 undirected edges>
+    """
+    parts = [from_networkx(source) for source in sources]
+    edges = [
+        GivenEdge(part.labels[tail], part.labels[head], directed)
+        for part in parts
+        for listed, directed in ((part.graph.directed, True), (part.graph.undirected, False))
+        for tail, head in listed
+    ]
+    nodes = [label for part in parts for label in part.labels.values()]
+    return assembled(nodes, edges, source="the networkx graphs", both_ways="refused")
 
 
 def _both_ways(directed: bool) -> Any:
