@@ -273,6 +273,12 @@ def test_frames_with_gaps_give_the_same_pair():
         assert pair.dropped_rows == 2
 
 
+def test_names_that_polars_takes_for_patterns_are_names():
+    frame = pl.DataFrame({"*": range(12), "^b.*$": range(12, 24), "bb": range(12)})
+    pair = Pair.from_table(frame, "*", "^b.*$")
+    assert pair.y.tolist() == list(range(12, 24))
+
+
 def test_of_a_lazy_frame_only_two_columns_are_collected():
     def fail(_: pl.Series) -> pl.Series:
         raise AssertionError("collected")

@@ -224,10 +224,15 @@ def _all_numbers(row: Sequence[str]) -> bool:
     return bool(words) and all(map(_NUMBER.fullmatch, words))
 
 
+def _unquoted(name: str) -> str:
+    """Name without quotes around it; a quote of its own stays."""
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
 def _layout(sample: str, rows: list[list[str]], delimiter: str, encoding: str) -> Layout:
     first = rows[0]
     has_header = not _all_numbers(first) or _numbers_columns(rows)
-    names = [name.strip('"') if has_header else "" for name in first]
+    names = [_unquoted(name) if has_header else "" for name in first]
     fields = (field for row in rows[has_header:] for field in row)
     has_comma = delimiter != "," and any(re.fullmatch(_DECIMAL_COMMA, field) for field in fields)
     leading = sample[: len(sample) - len(sample.lstrip("\r\n"))]

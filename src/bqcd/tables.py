@@ -187,6 +187,8 @@ def _read_parquet(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
             positions = _positions(names, columns)
             # By name, because that is how Parquet is projected; repeated names come together.
             some = file.read(columns=list(dict.fromkeys(names[at] for at in positions)))
+    except MemoryError:  # also an error of Arrow's, but the file is well
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, "Parquet", error) from error
     return _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
@@ -214,6 +216,8 @@ def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
         positions = _positions(names, columns)
         fields = sorted(positions)
         some = opened(fields).read_all()
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, "Arrow", error) from error
     return _arranged(some, [fields.index(at) for at in positions])
