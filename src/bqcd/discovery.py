@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bqcd.contract import Verdict
 from bqcd.errors import InvalidSettingError, UnknownNameError
-from bqcd.evidence import QuantileEvidence, gather_evidence
+from bqcd.evidence import QuantileEvidence, gather_evidence, untied_confidences
 from bqcd.normal_scores import normal_scores, rank_pair
 from bqcd.pair import Pair
 from bqcd.published_ties import published_ranks
@@ -29,6 +29,8 @@ from bqcd.settings import check_flag, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
+Orders = NDArray[np.int32]
+Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +157,26 @@ class BQCD:
             )
         )
         return gather_evidence(fits, ranked, quadrature, len(pair), type(regressor).__name__)
+
+    def judges_untied_ranks(self) -> bool:
+        """Whether :meth:`untied_confidences` may be asked: the copula judges many at once."""
+        return isinstance(self.quantile_regressor(), Copula)
+
+    def untied_confidences(self, inverses: Orders, signs: Signs) -> Vector:
+        """Confidences of many pairs without ties, to the bit those of :meth:`decide`.
+
+        Parameters
+        ----------
+        inverses : ndarray of shape (k, n)
+            The ranks of each pair, as in :class:`bqcd.normal_scores.RankedPair`.
+        signs : ndarray of shape (k,)
+            1 where the first variable is x, -1 where it is y, 0 where none can tell.
+        """
+        regressor, n = self.quantile_regressor(), inverses.shape[1]
+        assert isinstance(regressor, Copula)
+        rule = self.quadrature(n)
+        scores = regressor.scores_both_ways(normal_scores(n), inverses, rule.levels)
+        return untied_confidences(scores, signs, rule, n)
 
     def _fixed_orders(self, regressor: QuantileRegressor, n_rows: int) -> int:
         if self.tie_orders is not None:

@@ -17,6 +17,8 @@ from bqcd.scores import Quadrature, gauss_legendre
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Stack = NDArray[np.float64]
+Signs = NDArray[np.int8]
 
 # Where the evidence reports the fitted curves: at these quantiles of the given variable.
 PROBES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -190,6 +192,29 @@ def _marginal_scores(n: int, rule: Quadrature) -> Vector:
         found[j] = above_all / n - levels[j] * quantile
     found.setflags(write=False)
     return found
+
+
+def untied_confidences(scores: Stack, signs: Signs, quadrature: Quadrature, n_rows: int) -> Vector:
+    """Confidences of many pairs without ties, to the bit those of their evidence.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (k, 2, m)
+        Mean pinball scores of the second variable given the first, and the other way.
+    signs : ndarray of shape (k,)
+        1 where the first variable is x, -1 where it is y, 0 where none can tell.
+    quadrature : Quadrature
+        Levels and weights.
+    n_rows : int
+        Rows of each pair.
+    """
+    marginal = _marginal_scores(n_rows, quadrature)
+    turned = (signs < 0)[:, None]
+    y_given_x = np.where(turned, scores[:, 1], scores[:, 0])
+    x_given_y = np.where(turned, scores[:, 0], scores[:, 1])
+    gaps = quadrature.integrate_each((marginal + x_given_y) - (marginal + y_given_x))
+    gaps[signs == 0] = 0.0
+    return gaps / quadrature.integrate(marginal + marginal)
 
 
 def gather_evidence(

@@ -35,7 +35,14 @@ class Quadrature:
 
     def integrate(self, values: Vector) -> float:
         """Weighted sum of one value per level."""
-        return float(np.dot(self.weights, values))
+        return float(self.integrate_each(values))
+
+    def integrate_each(self, values: Matrix) -> Vector:
+        """Weighted sums over the last axis: the same to the bit for one row and for many."""
+        total = self.weights[0] * values[..., 0]
+        for level in range(1, len(self)):
+            total = total + self.weights[level] * values[..., level]
+        return np.asarray(total)
 
     def __len__(self) -> int:
         """Number of levels."""

@@ -9,9 +9,9 @@ from scipy.special import ndtr
 from bqcd.errors import InvalidSettingError
 from bqcd.normal_scores import normal_scores, rank_pair
 from bqcd.quantiles import Copula, Vinecopulib
-from bqcd.quantiles.copula import _grid, bandwidth
+from bqcd.quantiles.copula import _grid
 from bqcd.quantiles.density_kernels import trapezoid_weights, with_uniform_margins
-from bqcd.quantiles.dependence_kernels import maximal_correlation
+from bqcd.quantiles.dependence_kernels import bandwidth, maximal_correlation
 from bqcd.scores import gauss_legendre, pinball_score
 from tests.reference import direct_copula
 
@@ -242,3 +242,12 @@ def test_a_bandwidth_near_collapse_is_no_excuse(shape: str, n: int) -> None:
         inverse = inverse_of(x, y)
         reference = confidence(Vinecopulib(), inverse)
         assert confidence(Copula(), inverse) == pytest.approx(reference, abs=5e-5)
+
+
+@pytest.mark.parametrize("n", [12, 99, 250, 1000, 4500])
+def test_scores_of_many_pairs_are_to_the_bit_those_of_each(n: int) -> None:
+    inverses = np.array([inverse_of(*sample(shape, n)) for shape in SHAPES])
+    many = Copula().scores_both_ways(normal_scores(n), inverses, LEVELS.levels)
+    for inverse, found in zip(inverses, many, strict=True):
+        ways = Copula().fit_both_ways(normal_scores(n), inverse, LEVELS.levels)
+        np.testing.assert_array_equal(found, [way.scores for way in ways])

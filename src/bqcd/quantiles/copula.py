@@ -16,15 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from bqcd.normal_scores import normal_scores, stable_order
 from bqcd.quantiles.contract import Matrix, OneWay, Order, Vector
 from bqcd.settings import check_integer
 
+Orders = NDArray[np.int32]
+Stack = NDArray[np.float64]
+
 _GRID_EDGE = 3.25
-_MOST_CORRELATION = 0.95
-# Where the correlation vanishes under strong dependence, the rule would give no width at all.
-_LEAST_SCALE = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,30 +80,42 @@ class Copula:
         backward = CopulaQuantiles(flipped, scores, levels)
         return OneWay(found[0], forward), OneWay(found[1], backward)
 
+    def scores_both_ways(self, scores: Vector, inverses: Orders, levels: Vector) -> Stack:
+        """Mean pinball scores of many pairs of one length: those of :meth:`fit_both_ways`.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            Normal scores of n ranks, increasing.
+        inverses : ndarray of shape (k, n)
+            For each pair, the rank of the first variable by the rank of the second.
+        levels : ndarray of shape (m,)
+            Quantile levels.
+
+        Returns
+        -------
+        ndarray of shape (k, 2, m)
+            Of the second variable given the first, and of the first given the second.
+        """
+        kernels = _kernels()
+        points, knots = _grid(self.grid)
+        seconds = np.empty(inverses.shape)
+        shapes = np.empty((len(inverses), 2))
+        densities = np.empty((len(inverses), self.grid, self.grid))
+        found = np.empty((len(inverses), 2, len(levels)))
+        kernels.fill_kernel_shapes(scores, inverses, seconds, shapes)
+        kernels.fill_densities(scores, seconds, shapes, points, knots, kernels.taps, densities)
+        kernels.fill_scores_both_ways(densities, knots, scores, seconds, inverses, levels, found)
+        return found
+
     def _density(self, scores: Vector, inverse: Order) -> tuple[Matrix, Vector]:
         """Copula density on the grid, and the scores of the second variable by the first."""
         kernels = _kernels()
         second = np.empty(len(scores))
-        linear, maximal = kernels.dependence(scores, inverse, second)
-        rho = min(max(linear, -_MOST_CORRELATION), _MOST_CORRELATION)
-        h = bandwidth(len(scores), rho, maximal)
+        rho, h = kernels.kernel_shape(scores, inverse, second)
         points, knots = _grid(self.grid)
         density = kernels.fitted_density(scores, second, rho, h, points, knots, kernels.taps)
         return density, second
-
-
-def bandwidth(n: int, rho: float, maximal: float) -> float:
-    """Kernel bandwidth on the normal scale.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-    rho, maximal : float
-        Linear and maximal correlation of the normal scores.
-    """
-    scale = abs(rho / maximal) ** (0.5 * maximal) if maximal > 0.0 else 1.0
-    return math.sqrt(n ** (-1.0 / 3.0) * max(scale, _LEAST_SCALE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,18 +156,28 @@ def _grid(size: int) -> tuple[Vector, Vector]:
 class _Kernels(NamedTuple):
     """Compiled functions, and the table one of them reads."""
 
-    dependence: Callable[[Vector, Order, Vector], tuple[float, float]]
+    kernel_shape: Callable[[Vector, Order, Vector], tuple[float, float]]
     fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector, Matrix], Matrix]
     scores_both_ways: Callable[[Matrix, Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
     conditional_curves: Callable[[Vector, Vector, Matrix, Vector, Vector], Matrix]
+    fill_kernel_shapes: Callable[[Vector, Orders, Matrix, Matrix], None]
+    fill_densities: Callable[[Vector, Matrix, Matrix, Vector, Vector, Matrix, Stack], None]
+    fill_scores_both_ways: Callable[[Stack, Vector, Vector, Matrix, Orders, Vector, Stack], None]
     taps: Matrix
 
 
 @lru_cache(maxsize=1)
 def _kernels() -> _Kernels:
     """Kernels, loaded on first use: an import statement per call would cost more than some."""
-    from bqcd.quantiles.curve_kernels import conditional_curves, scores_both_ways
-    from bqcd.quantiles.density_kernels import fitted_density, kernel_taps
-    from bqcd.quantiles.dependence_kernels import dependence
+    from bqcd.quantiles import curve_kernels, density_kernels, dependence_kernels
 
-    return _Kernels(dependence, fitted_density, scores_both_ways, conditional_curves, kernel_taps())
+    return _Kernels(
+        dependence_kernels.kernel_shape,
+        density_kernels.fitted_density,
+        curve_kernels.scores_both_ways,
+        curve_kernels.conditional_curves,
+        dependence_kernels.fill_kernel_shapes,
+        density_kernels.fill_densities,
+        curve_kernels.fill_scores_both_ways,
+        density_kernels.kernel_taps(),
+    )

@@ -15,7 +15,9 @@ from bqcd.compilation import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Stack = NDArray[np.float64]
 Order = NDArray[np.int32]
+Orders = NDArray[np.int32]
 
 # Rows from which a curve may go straight between its ranks, and by how much it may err.
 MANY_ROWS = 4000
@@ -300,3 +302,22 @@ def scores_both_ways(
     fill_scores(density, knots, scores, second, inverse, levels, found[0])
     fill_scores(flipped, knots, scores, second[:0], inverse, levels, found[1])
     return found
+
+
+@kernel
+def fill_scores_both_ways(
+    densities: Stack,
+    knots: Vector,
+    scores: Vector,
+    seconds: Matrix,
+    inverses: Orders,
+    levels: Vector,
+    found: Stack,
+) -> None:
+    """Fill ``found`` with the :func:`scores_both_ways` of each density."""
+    for b in range(len(densities)):
+        density = densities[b]
+        fill_scores(density, knots, scores, seconds[b], inverses[b], levels, found[b, 0])
+        fill_scores(
+            density.T.copy(), knots, scores, seconds[b, :0], inverses[b], levels, found[b, 1]
+        )

@@ -15,6 +15,7 @@ from bqcd.compilation import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Stack = NDArray[np.float64]
 
 # Bins per bandwidth, and the taps that cover the kernel to 5 1/3 bandwidths. With 2 bins
 # the confidence would be off by more than 1e-5 where the bandwidth is narrow.
@@ -240,6 +241,15 @@ def trapezoid_weights(knots: Vector) -> Vector:
 
 
 @kernel
+def overshot(margin: float, power: float) -> float:
+    """Margin to a power, to second order where it is near one: powers are costly."""
+    off = margin - 1.0
+    if abs(off) > 0.1:
+        return float(margin**power)
+    return 1.0 + power * off * (1.0 + 0.5 * (power - 1.0) * off)
+
+
+@kernel
 def rescale(
     flipped: Matrix,
     weights: Vector,
@@ -261,7 +271,7 @@ def rescale(
     for i in range(len(factors)):
         margin = max(totals[i] * factors[i], LEAST_MASS)
         worst = max(worst, abs(margin - 1.0))
-        factors[i] /= margin if power == 1.0 else margin**power
+        factors[i] /= margin if power == 1.0 else overshot(margin, power)
     return worst
 
 
@@ -308,3 +318,20 @@ def fitted_density(
     """Copula density with uniform margins at all pairs of grid points, first variable down."""
     density = copula_density(scores, second, rho, h, points, taps)
     return with_uniform_margins(density, trapezoid_weights(knots))
+
+
+@kernel
+def fill_densities(
+    scores: Vector,
+    seconds: Matrix,
+    shapes: Matrix,
+    points: Vector,
+    knots: Vector,
+    taps: Matrix,
+    densities: Stack,
+) -> None:
+    """Fill ``densities`` with the :func:`fitted_density` of each row of ``seconds``."""
+    for b in range(len(seconds)):
+        densities[b] = fitted_density(
+            scores, seconds[b], shapes[b, 0], shapes[b, 1], points, knots, taps
+        )

@@ -1,4 +1,4 @@
-"""Linear and maximal correlation of ranks, compiled: what the bandwidth rests on.
+"""Linear and maximal correlation of ranks and the bandwidth that rests on them, compiled.
 
 Everything is a function of one permutation: ``inverse[s]`` is the rank of the first
 variable in the row where the second has rank ``s`` (ranks count from 0). ``scores`` are
@@ -19,6 +19,7 @@ from bqcd.compilation import kernel
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Order = NDArray[np.int32]
+Orders = NDArray[np.int32]
 
 # Rows from which the search starts on a table of ranks, and rows from which a finer table
 # is exact enough by itself (to 1e-5).
@@ -27,6 +28,10 @@ VERY_MANY_ROWS = 100_000
 COARSE_TABLE = 100
 FINE_TABLE = 400
 TOLERANCE = 2e-8
+
+MOST_CORRELATION = 0.95
+# Where the correlation vanishes under strong dependence, the rule would give no width at all.
+LEAST_SCALE = 0.01
 
 
 @kernel
@@ -73,29 +78,32 @@ def correlation(first: Vector, second: Vector) -> float:
 
 
 @kernel
-def smooth_and_standardize(values: Vector, out: Vector) -> None:
-    """Moving mean over a fifth of the rows either side, then mean 0 and variance 1."""
+def smooth(values: Vector, out: Vector) -> tuple[float, float]:
+    """Fill ``out`` with a moving mean over a fifth of the rows either side.
+
+    What makes it of mean 0 and variance 1 is returned: what to take off, and the factor.
+    """
     n = len(values)
     width = ceil(n / 5)
     span = 2 * width + 1
     share = 1.0 / span
-    total = 0.0
-    for i in range(span):
-        total += values[i]
-    out[width] = total * share
+    total = lane_sum(values[:span])
+    first = total * share
+    out[width] = first
+    added, square = first, first * first
     for i in range(width + 1, n - width):
         total += values[i + width] - values[i - width - 1]
-        out[i] = total * share
+        value = total * share
+        out[i] = value
+        added += value
+        square += value * value
+    last = out[n - width - 1]
     for i in range(width):
-        out[i] = out[width]
-        out[n - 1 - i] = out[n - width - 1]
-    mean = lane_sum(out) / n
-    for i in range(n):
-        out[i] -= mean
-    square = inner_product(out, out)
-    scale = sqrt((n - 1) / square) if square > 0.0 else 0.0
-    for i in range(n):
-        out[i] *= scale
+        out[i] = first
+        out[n - 1 - i] = last
+    mean = (added + width * (first + last)) / n
+    square += width * (first * first + last * last) - n * mean * mean
+    return mean, sqrt((n - 1) / square) if square > 0.0 else 0.0
 
 
 @kernel
@@ -104,10 +112,12 @@ def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> 
     n = len(inverse)
     for s in range(n):
         held[s] = first[inverse[s]]
-    smooth_and_standardize(held, second)
+    mean, scale = smooth(held, second)
     for s in range(n):
-        held[inverse[s]] = second[s]
-    smooth_and_standardize(held, first)
+        held[inverse[s]] = (second[s] - mean) * scale
+    mean, scale = smooth(held, first)
+    for i in range(n):
+        first[i] = (first[i] - mean) * scale
     return inner_product(first, held) / (n - 1)
 
 
@@ -216,16 +226,36 @@ def maximal_correlation(inverse: Order) -> float:
             first[i] = edges[j] + (place - j) * (edges[j + 1] - edges[j])
     second = np.empty(n)
     held = np.empty(n)
-    found = 0.0
+    found, step, limit = 0.0, 0.0, 0.0
     for _ in range(100):
         last, found = found, exact_sweep(inverse, first, second, held)
-        if abs(last - found) < TOLERANCE:
+        before, step = step, found - last
+        # Steps shrink by a nearly constant factor: the limit is known before it is reached.
+        guess, limit = limit, found
+        if before > step > 0.0:
+            limit = min(found + step * step / (before - step), 1.0)
+        if abs(limit - guess) < TOLERANCE:
             break
-    return found
+    return limit
 
 
 @kernel
-def dependence(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
-    """Linear and maximal correlation; ``second`` is filled as by :func:`place`."""
+def bandwidth(n: int, rho: float, maximal: float) -> float:
+    """Kernel bandwidth on the normal scale, from linear and maximal correlation."""
+    scale = abs(rho / maximal) ** (0.5 * maximal) if maximal > 0.0 else 1.0
+    return sqrt(n ** (-1.0 / 3.0) * max(scale, LEAST_SCALE))
+
+
+@kernel
+def kernel_shape(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
+    """Correlation and bandwidth of the kernel; ``second`` is filled as by :func:`place`."""
     place(scores, inverse, second)
-    return correlation(scores, second), maximal_correlation(inverse)
+    rho = min(max(correlation(scores, second), -MOST_CORRELATION), MOST_CORRELATION)
+    return rho, bandwidth(len(scores), rho, maximal_correlation(inverse))
+
+
+@kernel
+def fill_kernel_shapes(scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix) -> None:
+    """Do what :func:`kernel_shape` does for each row of ``inverses``."""
+    for b in range(len(inverses)):
+        shapes[b, 0], shapes[b, 1] = kernel_shape(scores, inverses[b], seconds[b])
