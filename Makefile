@@ -57,6 +57,7 @@ bench: install
 	$(BIN)/python benchmarks/baselines_regression.py
 	$(BIN)/python benchmarks/baselines_hard.py
 	$(BIN)/python benchmarks/graphs.py
+	$(BIN)/python benchmarks/cam.py
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 
