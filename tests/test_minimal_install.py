@@ -22,8 +22,8 @@ WITHOUT_OPTIONAL_PACKAGES = """
 import importlib, json, pkgutil, sys
 
 BLOCKED = {
-    "causallearn", "gadjid", "matplotlib", "pandas", "polars", "pooch", "pyvinecopulib",
-    "quantile_forest", "requests", "sklearn",
+    "causallearn", "dask", "distributed", "gadjid", "joblib", "joblibspark", "matplotlib", "pandas",
+    "polars", "pooch", "pyvinecopulib", "quantile_forest", "ray", "requests", "sklearn",
 }
 
 class Block:

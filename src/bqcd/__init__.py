@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bqcd.benchmark import Results, run_benchmark
     from bqcd.datasets import PairSet, load_pairs, simulate_pairs
     from bqcd.graphs import Knowledge, Orientation, orient
+    from bqcd.scans import Scan, read_scan, scan
 
 __all__ = [
     "BQCD",
@@ -28,6 +29,7 @@ __all__ = [
     "Pair",
     "PairSet",
     "Results",
+    "Scan",
     "Verdict",
     "__version__",
     "decide",
@@ -36,7 +38,9 @@ __all__ = [
     "load_pairs",
     "make_method",
     "orient",
+    "read_scan",
     "run_benchmark",
+    "scan",
     "simulate_pairs",
 ]
 
@@ -46,9 +50,12 @@ _LATER = {
     "Orientation": "bqcd.graphs",
     "PairSet": "bqcd.datasets",
     "Results": "bqcd.benchmark",
+    "Scan": "bqcd.scans",
     "load_pairs": "bqcd.datasets",
     "orient": "bqcd.graphs",
+    "read_scan": "bqcd.scans",
     "run_benchmark": "bqcd.benchmark",
+    "scan": "bqcd.scans",
     "simulate_pairs": "bqcd.datasets",
 }
 

@@ -10,29 +10,21 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 from time import monotonic
-from types import ModuleType
 from typing import Any
 
 from bqcd.benchmark.journal import Outcome, Segment, read_segment
 from bqcd.benchmark.tasks import Task
 from bqcd.benchmark.worker import JUDGING, PLACE, STARTED, Desk, Ended, overdue, serve
 from bqcd.errors import WorkerError
+from bqcd.processes import ending, no_main_module, one_thread_each, starting_context
 
 _PRELOADED = ["bqcd.benchmark.worker", "numba", "scipy.special"]
-_THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
 
 # A batch should keep a worker busy this long: short enough for a lively progress bar,
 # long enough that handing it over costs nothing beside it.
@@ -91,10 +83,7 @@ class Crew:
         self._workers: list[_Worker] = []
         self._cold: set[int] = set()
         self._own: Segment | None = None
-        # Typed loosely: which class it is depends on the system.
-        self._context: Any = get_context("spawn" if sys.platform == "win32" else "forkserver")
-        if sys.platform != "win32":
-            self._context.set_forkserver_preload(_PRELOADED)
+        self._context = starting_context(_PRELOADED)
 
     def work_off(self, tasks: Sequence[tuple[int, Task]]) -> None:
         """Run every task; when this returns or raises, no worker is left."""
@@ -117,7 +106,7 @@ class Crew:
         process = self._context.Process(
             target=serve, args=(theirs, marker, desk), name="bqcd-bench"
         )
-        with _one_thread_each(), _no_main_module():
+        with one_thread_each(), no_main_module():
             process.start()
         theirs.close()
         return _Worker(process, ours, marker, cold)
@@ -187,7 +176,7 @@ class Crew:
         worker.process.join()
         if worker.segment is None:
             raise WorkerError(
-                f"A worker process ended before its first task, with {_ending(worker.process)}: "
+                f"A worker process ended before its first task, with {ending(worker.process)}: "
                 f"{_last_words(self._desk.log)}"
             )
         written = read_segment(worker.segment)
@@ -221,7 +210,7 @@ class Crew:
         limit = self._desk.time_limit
         if too_late and limit is not None:
             return Outcome(task.key, None, seconds, "timeout", overdue(limit))
-        message = f"the method ended its process with {_ending(worker.process)}"
+        message = f"the method ended its process with {ending(worker.process)}"
         return Outcome(task.key, None, seconds, "failed", message)
 
     def _journal(self) -> Segment:
@@ -261,48 +250,3 @@ def _last_words(log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
     said = [line.strip() for line in lines if line.strip()]
     return said[-1] if said else "it said nothing."
-
-
-def _ending(process: Any) -> str:
-    """How a process ended: its exit code, or the signal that ended it."""
-    code = process.exitcode
-    if code is None or code >= 0:
-        return f"exit code {code}"
-    try:
-        return f"signal {-code} ({signal.Signals(-code).name})"
-    except ValueError:
-        return f"signal {-code}"
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Environment in which numerical libraries stay on one thread.
-
-    Workers are what runs in parallel; and sums that are split over threads would depend
-    on their number.
-    """
-    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-@contextmanager
-def _no_main_module() -> Iterator[None]:
-    """State in which a new process does not run the calling script a second time.
-
-    Workers need nothing of it, and a script without a guard around its main part would
-    start a benchmark in each of them.
-    """
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main

@@ -26,6 +26,7 @@ from bqcd.benchmark.results import Results, table_of
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.datasets import PairSet
 from bqcd.errors import InvalidResultsError
+from bqcd.locks import exclusive
 
 _LAYOUT = 1
 
@@ -50,8 +51,8 @@ class ResultsFolder:
         """
         self._check_ours()
         self.journal.mkdir(parents=True, exist_ok=True)
-        with (self.path / "lock").open("a") as lock:
-            if not _locked(lock.fileno()):
+        with exclusive(self.path / "lock") as other:
+            if other is not None:
                 raise InvalidResultsError(f"Another benchmark is writing to {self.path} now.")
             yield
 
@@ -194,16 +195,3 @@ def _asked_keys(plan: dict[str, Any]) -> Iterator[TaskKey]:
                 for repeat in range(asked["repeats"]):
                     for pair in one["pairs"]:
                         yield TaskKey(name, pair, asked["method"], asked["settings"], repeat)
-
-
-def _locked(file: int) -> bool:
-    """Whether the file is ours alone now; where files cannot be locked, it is."""
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

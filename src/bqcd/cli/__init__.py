@@ -13,6 +13,7 @@ from bqcd.cli import answers, bench, datasets
 from bqcd.cli.console import one_line
 from bqcd.cli.orient import orient
 from bqcd.cli.reproduce import reproduce
+from bqcd.cli.scan import scan
 
 # Wherever typer keeps its parser: the error that all errors of usage are.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -29,6 +30,7 @@ app.command()(answers.decide)
 app.command()(answers.methods)
 app.command()(answers.demo)
 app.command()(orient)
+app.command()(scan)
 app.add_typer(bench.app, name="bench")
 app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
 app.command()(reproduce)

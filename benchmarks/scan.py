@@ -1,0 +1,177 @@
+"""Speed of scans: pairs a second on one core, against pyvinecopulib, on two cores, and growth.
+
+    OPENBLAS_NUM_THREADS=1 python benchmarks/scan.py [--largest 1e6] [--rounds 3]
+
+Ratios are of times taken in turn within one run, the best round of each. "vinecopulib" is the
+same scan with that regressor, on some of the pairs. The profile gives the stages of the inner
+work by themselves, and the floor: reading a pair's ranks and counting them into one table. The last
+table is a projection for clusters: measured pairs, plus what a scheduler takes for each tile.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from time import perf_counter, process_time
+
+import numpy as np
+
+from bqcd.normal_scores import normal_scores
+from bqcd.quantiles.copula import _grid, _kernels
+from bqcd.quantiles.dependence_kernels import rank_table
+from bqcd.scans.form_kernels import fill_orders, fill_untied_forms
+from bqcd.scans.scanning import scan
+from bqcd.scans.tiles import plan_tiles
+from bqcd.scores import gauss_legendre
+from bqcd.statistics.rank_dependence import untied_dependence
+
+# Seconds the scheduler of a cluster needs for a task; Dask says 200 us to 1 ms.
+HANDING_OUT = 0.001
+
+
+def columns(n_rows: int, n_columns: int) -> dict[str, np.ndarray]:
+    """Columns without ties, of which neighbours depend on each other in many ways."""
+    rng = np.random.default_rng([n_rows, n_columns])
+    hidden = rng.normal(size=(4, n_rows))
+    table = {}
+    for k in range(n_columns):
+        cause = hidden[k % 4]
+        bent = np.tanh(cause * rng.normal(scale=2.0)) + 0.3 * rng.normal() * cause**2
+        table[f"c{k:04d}"] = bent + rng.uniform(0.3, 2.0) * rng.normal(size=n_rows)
+    return table
+
+
+def best(jobs: dict[str, Callable[[], object]], clock: Callable[[], float], rounds: int) -> dict:
+    """Shortest time of each job."""
+    found = dict.fromkeys(jobs, float("inf"))
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            start = clock()
+            job()
+            found[name] = min(found[name], clock() - start)
+    return found
+
+
+def one_core(rounds: int) -> float:
+    """Pairs a second of the fast path and of pyvinecopulib; seconds of a pair."""
+    table = columns(1000, 200)
+    names = list(table)
+    few = [(names[k], names[k + 1]) for k in range(60)]
+    scan(table, pairs=few)
+    times = best(
+        {
+            "fast": lambda: scan(table),
+            "vinecopulib": lambda: scan(table, pairs=few, regressor="vinecopulib"),
+        },
+        process_time,
+        rounds,
+    )
+    fast, vine = times["fast"] / 19_900, times["vinecopulib"] / len(few)
+    print("One core, 1,000 rows, 200 columns, 19,900 pairs")
+    print(f"  scan            {1 / fast:9,.0f} pairs/s  {fast * 1e6:8.0f} us a pair")
+    print(f"  pyvinecopulib   {1 / vine:9,.0f} pairs/s  {vine * 1e6:8.0f} us a pair")
+    print(f"  ratio           {vine / fast:9.1f}  (to be 45 or more)\n", flush=True)
+    return fast
+
+
+def profile(whole: float, rounds: int) -> None:
+    """Stages of the inner work on 256 pairs, and the floor."""
+    n, table = 1000, columns(1000, 200)
+    ranks = np.array([np.argsort(np.argsort(c)) for c in table.values()], dtype=np.int32)
+    orders = np.empty_like(ranks)
+    fill_orders(ranks, orders)
+    rng = np.random.default_rng(0)
+    pairs = np.array([rng.choice(200, 2, replace=False) for _ in range(256)], dtype=np.int32)
+    inverses, signs = np.empty((256, n), np.int32), np.empty(256, np.int8)
+    kernels, (points, knots) = _kernels(), _grid(30)
+    seconds, shapes = np.empty((256, n)), np.empty((256, 2))
+    densities, found = np.empty((256, 30, 30)), np.empty((256, 2, 3))
+    scores, levels = normal_scores(n), gauss_legendre(3).levels
+    stages = {
+        "reading a pair's ranks": lambda: fill_untied_forms(ranks, orders, pairs, inverses, signs),
+        "correlations and bandwidth": lambda: kernels.fill_kernel_shapes(
+            scores, inverses, seconds, shapes
+        ),
+        "density on the grid": lambda: kernels.fill_densities(
+            scores, seconds, shapes, points, knots, kernels.taps, densities
+        ),
+        "curves and scores": lambda: kernels.fill_scores_both_ways(
+            densities, knots, scores, seconds, inverses, levels, found
+        ),
+        "dependence and p-value": lambda: untied_dependence(inverses),
+        "one table of counts": lambda: [rank_table(inverse, 30) for inverse in inverses],
+    }
+    times = {name: t / 256 for name, t in best(stages, process_time, rounds + 2).items()}
+    counts = times.pop("one table of counts")
+    rest = whole - sum(times.values())
+    print("Profile, microseconds a pair")
+    for name, t in times.items():
+        print(f"  {name:<28} {t * 1e6:8.1f}")
+    print(f"  {'all else (files, table)':<28} {rest * 1e6:8.1f}")
+    floor = times["reading a pair's ranks"] + counts
+    print(f"  floor: ranks and one table of counts {floor * 1e6:.1f}\n", flush=True)
+
+
+def two_cores(rounds: int) -> None:
+    """Wall time of one process and of two."""
+    table = columns(1000, 300)
+    times = best(
+        {"one": lambda: scan(table), "two": lambda: scan(table, workers=2)}, perf_counter, rounds
+    )
+    print("Two processes, 1,000 rows, 300 columns, wall time")
+    print(f"  one {times['one']:.2f} s, two {times['two']:.2f} s: ", end="")
+    print(f"{times['one'] / times['two']:.2f} times as fast (to be 1.8 or more)\n", flush=True)
+
+
+def growth(largest: float, rounds: int) -> None:
+    """Time of a pair against the number of columns and of rows."""
+    print("Growth, CPU time on one core")
+    print(f"  {'rows':>10} {'columns':>8} {'pairs':>8} {'us a pair':>10} {'ns a pair and row':>18}")
+    sizes = [(1000, 50), (1000, 100), (1000, 200), (1000, 400)]
+    sizes += [(10_000, 40), (100_000, 12), (1_000_000, 5), (10_000_000, 3)]
+    for n_rows, n_columns in sizes:
+        if n_rows > largest:
+            break
+        table = columns(n_rows, n_columns)
+        n_pairs = n_columns * (n_columns - 1) // 2
+        few = rounds if n_rows < 1_000_000 else 1
+        seconds = best({"scan": lambda t=table: scan(t)}, process_time, few)["scan"] / n_pairs
+        print(
+            f"  {n_rows:>10,} {n_columns:>8,} {n_pairs:>8,} {seconds * 1e6:>10,.0f} "
+            f"{seconds / n_rows * 1e9:>18.0f}",
+            flush=True,
+        )
+
+
+def clusters(pair: float) -> None:
+    """Hours of a wide table on clusters of several sizes."""
+    print("\nClusters, 1,000 rows: measured pairs, and 1 ms of the scheduler for each tile")
+    print(
+        f"  {'columns':>8} {'pairs':>14} {'tiles':>9} "
+        + "".join(f"{workers:>6} workers" for workers in (8, 64, 512))
+    )
+    for n_columns in (1000, 10_000, 100_000):
+        plan = plan_tiles(n_columns, 1000, seconds=pair)
+        hours = [
+            max(plan.n_pairs * pair / workers, len(plan) * HANDING_OUT) / 3600
+            for workers in (8, 64, 512)
+        ]
+        told = "".join(f"{h * 60:>10.1f} min" if h < 1 else f"{h:>12.1f} h" for h in hours)
+        print(f"  {n_columns:>8,} {plan.n_pairs:>14,} {len(plan):>9,} {told}")
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--largest", type=float, default=1e7)
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    pair = one_core(asked.rounds)
+    profile(pair, asked.rounds)
+    two_cores(asked.rounds)
+    growth(asked.largest, asked.rounds)
+    clusters(pair)
+
+
+if __name__ == "__main__":
+    main()

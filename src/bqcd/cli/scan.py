@@ -1,0 +1,311 @@
+"""The command that judges every pair of columns of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.cli.scan_bar import scan_bar
+from bqcd.errors import InvalidSettingError
+
+if TYPE_CHECKING:
+    from bqcd.scans.progress import ScanProgress
+    from bqcd.scans.results import Scan
+
+_SKIPPED_SHOWN = 10
+_GRAPH_MAX_Q = 0.05
+
+
+class MissingRule(StrEnum):
+    """What to do with rows in which a value is missing."""
+
+    stop = "raise"
+    drop = "drop"
+
+
+class Ranking(StrEnum):
+    """What the pairs shown are ranked by."""
+
+    confidence = "confidence"
+    dependence = "dependence"
+    p_value = "p_value"
+
+
+def scan(
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
+            "- for CSV on standard input."
+        ),
+    ],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns", "-c", help="A column to take, by name, position or pattern ('gene_*')."
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="A column to leave out, in the same way.")
+    ] = None,
+    dtype: Annotated[
+        list[str] | None,
+        typer.Option(help="Take columns of this kind only: float, integer, number, ..."),
+    ] = None,
+    pairs: Annotated[
+        Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Judge this column against every other one.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any setting of the method, as NAME=VALUE."),
+    ] = None,
+    missing: Annotated[
+        MissingRule,
+        typer.Option(help="Stop at missing values, or drop their rows, pair by pair."),
+    ] = MissingRule.stop,
+    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder that keeps what is finished; the same command goes on."
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew in a folder that holds a scan.")
+    ] = False,
+    engine: Annotated[
+        str, typer.Option(help="Who works: local, dask, ray, spark or joblib:NAME.")
+    ] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Scheduler of an existing Dask or Ray cluster.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Number of processes.")] = 1,
+    top: Annotated[int, typer.Option(help="Show so many pairs; 0 for none.")] = 20,
+    by: Annotated[Ranking, typer.Option(help="What they are ranked by.")] = Ranking.confidence,
+    min_dependence: Annotated[
+        float, typer.Option(help="Leave out weaker pairs, from 0 to 1, in list and graph.")
+    ] = 0.0,
+    max_q: Annotated[
+        float | None,
+        typer.Option(
+            help="Leave out pairs that may be independent, in list and graph, where the usual "
+            "value is 0.05."
+        ),
+    ] = None,
+    save: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--save", "--csv", help="Write all pairs: .csv, .tsv, .parquet or .json. Repeatable."
+        ),
+    ] = None,
+    matrix: Annotated[
+        Path | None, typer.Option(help="Write the matrix of confidences: .csv or .npy.")
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the graph of verdicts: .graphml, .gml, .dot, .json, ... Pairs judged one "
+            "by one: no causal graph."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress, and nothing else but --json.")
+    ] = False,
+) -> None:
+    """Judge every pair of columns of TABLE, or those asked for.
+
+    With --out, every finished piece of work is kept: stopped, killed or crashed, the same
+    command goes on where it was.
+
+    For example:
+
+    `bqcd scan genes.parquet -j 8 -o genes.scan --max-q 0.05`
+
+    `bqcd scan survey.csv --against income --missing drop --save income.csv`
+    """
+    with errors_in_one_line(), patience():
+        if fresh and out is None:
+            raise InvalidSettingError("--fresh goes with --out FOLDER.")
+        files = _Files(tuple(save or ()), matrix, graph)
+        view = _View(top, by, min_dependence, max_q)
+        asked: dict[str, Any] = {
+            "columns": columns or None,
+            "exclude": exclude or (),
+            "dtypes": dtype or (),
+            "pairs": pairs,
+            "against": against,
+            "method": method,
+            "missing": missing.value,
+            "seed": seed,
+            "out": out,
+            "fresh": fresh,
+            "engine": engine,
+            "address": address,
+            "workers": workers,
+        }
+        found = _scanned(table, asked | _method_settings(setting), quiet=quiet)
+        files.write(found, view)
+        if as_json:
+            typer.echo(json.dumps(view.told(found), ensure_ascii=False))
+        elif not quiet:
+            _show(found, view)
+        if not quiet:
+            for path in files.all():
+                typer.echo(f"Written: {path}", err=as_json)
+
+
+def _method_settings(given: list[str] | None) -> dict[str, Any]:
+    """Settings of the method; refuses what is one of the command."""
+    from inspect import signature
+
+    from bqcd.scans.scanning import scan as scanned
+
+    settings = chosen_settings(given)
+    for name in settings:
+        if name in signature(scanned).parameters:
+            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
+    return settings
+
+
+def _scanned(table: str, asked: dict[str, Any], *, quiet: bool) -> Scan:
+    """Scan, with a bar on a terminal and a last word if it is stopped."""
+    from bqcd.scans.scanning import scan as scanned
+
+    last: list[ScanProgress] = []
+    try:
+        with scan_bar(hidden=quiet) as show:
+
+            def report(progress: ScanProgress) -> None:
+                last[:] = [progress]
+                show(progress)
+
+            return scanned(table, report=report, **asked)
+    except KeyboardInterrupt:
+        typer.echo(f"bqcd: {_last_word(last, asked)}", err=True)
+        raise
+
+
+def _last_word(last: Iterable[ScanProgress], asked: dict[str, Any]) -> str:
+    """How far a scan that was stopped had come, and how to go on."""
+    if asked["out"] is None:
+        return "stopped; nothing is kept without --out FOLDER."
+    again = "the same command without --fresh" if asked["fresh"] else "the same command"
+    for progress in last:
+        if progress.stage == "pairs":
+            return (
+                f"stopped with {progress.done:,} of {progress.total:,} pairs done, which are "
+                f"kept in {asked['out']}; {again} goes on."
+            )
+    return f"stopped before any pair was judged; {again} goes on."
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Which pairs are shown, and in what order."""
+
+    top: int
+    by: Ranking
+    min_dependence: float
+    max_q: float | None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of their range, before any work is done."""
+        from bqcd.settings import check_integer
+
+        check_integer("scan", "--top", self.top, minimum=0)
+        limits = (("--min-dependence", self.min_dependence), ("--max-q", self.max_q))
+        for name, value in limits:
+            if value is not None and not 0.0 <= value <= 1.0:
+                raise InvalidSettingError(f"{name} must be from 0 to 1, got {value!r}.")
+
+    def chosen(self, found: Scan) -> Scan:
+        return found.where(min_dependence=self.min_dependence, max_q=self.max_q)
+
+    def told(self, found: Scan) -> dict[str, object]:
+        top = self.chosen(found).top(self.top, by=self.by.value).to_pylist()
+        return {**found.as_dict(0), "top": top}
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Files that are asked for."""
+
+    save: tuple[Path, ...] = field(default=())
+    matrix: Path | None = None
+    graph: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse files that cannot be written, before any work is done."""
+        from bqcd.scans.result_files import MATRIX_SUFFIXES, PAIR_SUFFIXES
+        from bqcd.settings import check_choice
+
+        for path in self.all():
+            if not path.parent.is_dir():
+                raise InvalidSettingError(f"There is no folder {str(path.parent)!r} for {path}.")
+        for path in self.save:
+            check_choice("--save", "suffix", path.suffix.lower(), PAIR_SUFFIXES)
+        if self.matrix is not None:
+            check_choice("--matrix", "suffix", self.matrix.suffix.lower(), MATRIX_SUFFIXES)
+        if self.graph is not None:
+            from bqcd.graphs.formats import format_name
+
+            format_name(self.graph)
+
+    def all(self) -> list[Path]:
+        return [*self.save, *(path for path in (self.matrix, self.graph) if path is not None)]
+
+    def write(self, found: Scan, view: _View) -> None:
+        for path in self.save:
+            found.save(path)
+        if self.matrix is not None:
+            found.save_matrix(self.matrix)
+        if self.graph is not None:
+            _write_graph(found, view, self.graph)
+
+
+def _write_graph(found: Scan, view: _View, path: Path) -> None:
+    from bqcd.graphs import PartialGraph, write_graph
+    from bqcd.scans.reports import printable
+
+    max_q = _GRAPH_MAX_Q if view.max_q is None else view.max_q
+    picture = found.graph(max_q=max_q, min_dependence=view.min_dependence)
+    edges = {
+        (printable(cause), printable(effect)): told
+        for (cause, effect), told in picture.edges.items()
+    }
+    graph = PartialGraph(map(printable, picture.nodes), directed=edges)
+    write_graph(graph, path, attributes=edges)
+
+
+def _show(found: Scan, view: _View) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bqcd.sheets import as_terminal
+
+    sheets = [found.column_report(_SKIPPED_SHOWN), found.failure_report(_SKIPPED_SHOWN)]
+    chosen = view.chosen(found)
+    if view.top:
+        sheets.insert(0, chosen.sheet(view.top, by=view.by.value))
+    console = Console()
+    # Not printed piece by piece: whoever reads it may leave early, which only echo reports.
+    with console.capture() as text:
+        for sheet in sheets:
+            if sheet.rows:
+                console.print(as_terminal(sheet, console.width))
+        if found.n_judged and not len(chosen):
+            console.print("No pair is left by --min-dependence and --max-q.")
+        console.print(Text(found.summary()))
+    typer.echo(text.get(), nl=False)

@@ -1,0 +1,292 @@
+"""The folder a scan writes to: what was asked, what is finished, who holds the pen.
+
+``manifest.json``
+    Version, fingerprint of the input, its rows and columns, settings, number of tiles.
+``tiles/000012.parquet``
+    Rows of a finished tile. Each file gets its name when all of it is on the disk; the
+    folder can be read as one Parquet dataset.
+``work/``
+    What a scan needs only while it runs.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bqcd.errors import InvalidResultsError
+from bqcd.locks import exclusive
+from bqcd.scans.records import TileRows
+from bqcd.scans.tile_files import is_whole, read_tile, schema, tile_bytes, tile_table
+from bqcd.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FORMAT, _LAYOUT = "bqcd scan", 1
+_TILE_NAME = re.compile(r"(\d{6,})\.parquet")
+_PART = ".part"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."
+
+
+class ScanFolder:
+    """Manifest and finished tiles of a scan in one folder.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder; made when it is first held.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.tiles = self.path / "tiles"
+        self.work = self.path / "work"
+        self._manifest = self.path / "manifest.json"
+        self._digest: str | None = None
+        self._done: set[int] | None = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Folder made if need be, and kept from other scans until the block is left.
+
+        Raises
+        ------
+        InvalidResultsError
+            If another scan holds it, or it is full of other things.
+        """
+        self._check_ours()
+        self.path.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.path / "lock") as other:
+            if other is not None:
+                raise InvalidResultsError(f"Another scan ({other}) is writing to {self.path} now.")
+            self.tiles.mkdir(exist_ok=True)
+            self.work.mkdir(exist_ok=True)
+            self._remove_unfinished()
+            self._digest = self._done = None
+            yield
+
+    def agree(self, manifest: Mapping[str, Any]) -> None:
+        """Write down what is asked for, or check that it is what was asked for before.
+
+        Parameters
+        ----------
+        manifest : mapping of str to object
+            Whatever the numbers depend on, ready for JSON. The version is added to it.
+
+        Raises
+        ------
+        InvalidResultsError
+            If the folder holds a scan of something else. The message names the first
+            entry that differs.
+        """
+        asked: dict[str, Any] = {"format": _FORMAT, "layout": _LAYOUT, "version": __version__}
+        asked |= json.loads(json.dumps(manifest))
+        if self._manifest.exists():
+            difference = _first_difference(self.manifest(), asked)
+            if difference is not None:
+                entry, before, now = difference
+                raise InvalidResultsError(
+                    f"{self.path} holds a scan in which {entry} is {before}, not {now}. {_GO_ON}"
+                )
+        else:
+            self._write_durably(self._manifest, memoryview(json.dumps(asked, indent=1).encode()))
+        self._digest = self._done = None
+
+    def manifest(self) -> dict[str, Any]:
+        """What was asked for.
+
+        Raises
+        ------
+        InvalidResultsError
+            If there is no scan in the folder, or what it was cannot be read.
+        """
+        try:
+            manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise InvalidResultsError(f"There is no scan in {self.path}.") from None
+        except (ValueError, OSError) as error:
+            raise InvalidResultsError(
+                f"{self._manifest} cannot be read: {error}. {_GO_ON}"
+            ) from error
+        return manifest
+
+    def start_afresh(self) -> None:
+        """Remove what a scan has written, and nothing else; only while the folder is held."""
+        self._manifest.unlink(missing_ok=True)
+        for path, _ in self._tile_files():
+            path.unlink()
+        self.clear_work()
+        self._digest = self._done = None
+
+    def clear_work(self) -> None:
+        """Empty the folder of what a scan needs only while it runs."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(exist_ok=True)
+
+    def done_tiles(self) -> set[int]:
+        """Numbers of the finished tiles; torn files and those of another scan do not count."""
+        return set(self._known())
+
+    @property
+    def n_done(self) -> int:
+        """Number of finished tiles."""
+        return len(self._known())
+
+    def write_tile(self, rows: TileRows, names: Sequence[str]) -> Path:
+        """File of a finished tile: all of it, or none.
+
+        Parameters
+        ----------
+        rows : TileRows
+            What became of its pairs.
+        names : sequence of str
+            Names of all columns of the store.
+
+        Raises
+        ------
+        InvalidResultsError
+            If the disk is full. What is finished is kept.
+        """
+        path = self.tiles / f"{rows.number:06d}.parquet"
+        data = tile_bytes(tile_table(rows, names), self._scan(), rows.number)
+        self._write_durably(path, data)
+        if self._done is not None:
+            self._done.add(rows.number)
+        return path
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Tables of the finished tiles one by one, in the order of their numbers."""
+        for path, _ in self._finished():
+            yield read_tile(path)
+
+    def read(self) -> pa.Table:
+        """Table of all finished tiles, in the order of their numbers."""
+        import pyarrow as pa
+
+        tables = list(self.tables()) or [schema().empty_table()]
+        return pa.concat_tables(tables).unify_dictionaries()
+
+    def _known(self) -> set[int]:
+        if self._done is None:
+            self._done = {number for _, number in self._finished()}
+        return self._done
+
+    def _scan(self) -> str:
+        """Digest of the manifest, with which every tile of this scan is stamped."""
+        if self._digest is None:
+            canonical = json.dumps(self.manifest(), sort_keys=True)
+            self._digest = sha256(canonical.encode()).hexdigest()
+        return self._digest
+
+    def _tile_files(self) -> list[tuple[Path, int]]:
+        """Files that are called like tiles, with their numbers, in order."""
+        if not self.tiles.is_dir():
+            return []
+        named = [(path, _TILE_NAME.fullmatch(path.name)) for path in self.tiles.iterdir()]
+        found = [(path, int(match[1])) for path, match in named if match is not None]
+        return sorted(found, key=lambda one: one[1])
+
+    def _finished(self) -> Iterator[tuple[Path, int]]:
+        scan = self._scan()
+        return (
+            (path, number) for path, number in self._tile_files() if is_whole(path, scan, number)
+        )
+
+    def _check_ours(self) -> None:
+        """Refuse a folder that was not begun by a scan."""
+        if not self.path.exists():
+            return
+        if not self.path.is_dir():
+            raise InvalidResultsError(f"A scan is kept in a folder, but {self.path} is a file.")
+        names = {one.name for one in self.path.iterdir()}
+        if self._manifest.name in names:
+            ours = _FORMAT.encode() in self._manifest.read_bytes()[:64]
+        else:
+            # The lock is there before anything else.
+            begun = {"lock", self.tiles.name, self.work.name, _part(self._manifest).name}
+            ours = not names or ("lock" in names and names <= begun)
+        if not ours:
+            raise InvalidResultsError(
+                f"{self.path} holds other things than a scan: take a new or an empty folder."
+            )
+
+    def _remove_unfinished(self) -> None:
+        for folder in (self.path, self.tiles):
+            for path in folder.glob(f".*{_PART}"):
+                path.unlink()
+
+    def _write_durably(self, path: Path, data: memoryview) -> None:
+        """Have the data on the disk first, and under their name then."""
+        part = _part(path)
+        try:
+            with part.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            if error.errno not in _NO_ROOM:
+                raise
+            raise InvalidResultsError(
+                f"There is no room for {path} ({error.strerror}). The tiles that are finished "
+                "are kept: make room and run the same scan again to go on."
+            ) from error
+
+
+def _part(path: Path) -> Path:
+    """Name of a file until all of it is written; hidden from readers of a dataset."""
+    return path.with_name(f".{path.name}{_PART}")
+
+
+def _sync_folder(path: Path) -> None:
+    """Have the names in a folder on the disk, where the system can be told to."""
+    if os.name == "nt":
+        return
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _first_difference(before: Any, now: Any, entry: str = "") -> tuple[str, str, str] | None:
+    """Name and both values of the first entry in which two manifests differ."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in dict.fromkeys([*now, *before]):
+            within = f"{entry}.{name}" if entry else name
+            if name not in before or name not in now:
+                return within, _shown(before, name), _shown(now, name)
+            if difference := _first_difference(before[name], now[name], within):
+                return difference
+        return None
+    if isinstance(before, list) and isinstance(now, list):
+        if len(before) != len(now):
+            return f"the length of {entry}", str(len(before)), str(len(now))
+        pairs = enumerate(zip(before, now, strict=True))
+        found = (_first_difference(a, b, f"{entry}[{place}]") for place, (a, b) in pairs)
+        return next((one for one in found if one), None)
+    # As text, so that NaN equals NaN and 1 is not 1.0.
+    if json.dumps(before) == json.dumps(now):
+        return None
+    return entry, _shown([before], 0), _shown([now], 0)
+
+
+def _shown(held: Any, key: Any) -> str:
+    """Value in a message: absent, or shortened if long."""
+    if isinstance(held, dict) and key not in held:
+        return "absent"
+    text = json.dumps(held[key], ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."

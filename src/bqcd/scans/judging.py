@@ -1,0 +1,141 @@
+"""A tile of pairs judged: many at once where the ranks allow it, one by one elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.contract import Method
+from bqcd.discovery import BQCD
+from bqcd.errors import BqcdError
+from bqcd.methods import judged
+from bqcd.normal_scores import RankedPair, rank_pair
+from bqcd.pair import MIN_ROWS, Pair
+from bqcd.scans.records import ColumnKind, TileRows, TileTask
+from bqcd.statistics.rank_dependence import RankDependence, tied_dependence, untied_dependence
+
+Vector = NDArray[np.float64]
+Orders = NDArray[np.int32]
+
+# Rows of all pairs that are worked on at once: what they need should stay in the cache.
+_BATCH_ROWS = 1 << 17
+
+
+def column_kind(method: Method) -> ColumnKind:
+    """What a method needs to see of the columns: bQCD with the copula sees ranks only."""
+    fast = isinstance(method, BQCD) and method.judges_untied_ranks()
+    return "ranks" if fast and not cast("BQCD", method).published_ties else "values"
+
+
+def judge_tile(task: TileTask) -> TileRows:
+    """Rows of all pairs of a tile, each to the bit what :func:`bqcd.decide` says of it."""
+    places = np.array(task.tile.columns, dtype=np.int32)
+    rows = _empty_rows(task.tile.number, places[task.tile.pairs])
+    columns = np.asarray(task.block.columns())
+    rest = np.arange(len(rows.first))
+    if task.block.kind == "ranks":
+        rest = _judge_untied(task, columns, rows)
+    for at in rest:
+        _judge_one(task, columns, int(at), rows)
+    return rows
+
+
+def _empty_rows(number: int, places: Orders) -> TileRows:
+    n_pairs = len(places)
+    confidence, spearman, dependence, p_value = np.full((4, n_pairs), np.nan)
+    first, second = np.ascontiguousarray(places.T)
+    n_rows = np.zeros(n_pairs, dtype=np.int64)
+    return TileRows(number, first, second, confidence, n_rows, spearman, dependence, p_value, {})
+
+
+def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.intp]:
+    """Judge the pairs of columns without ties and gaps; the others are returned."""
+    from bqcd.scans.form_kernels import fill_orders, fill_untied_forms
+
+    method = cast("BQCD", task.method)
+    n_rows = ranks.shape[1]
+    # Dense ranks that reach n - 1 are a permutation.
+    whole = ranks.max(axis=1) == n_rows - 1
+    both = whole[task.tile.pairs].all(axis=1)
+    numbers = np.cumsum(whole, dtype=np.int32) - 1
+    ranks = np.ascontiguousarray(ranks[whole])
+    orders = np.empty_like(ranks)
+    fill_orders(ranks, orders)
+    for chosen in _batches(np.flatnonzero(both), n_rows):
+        pairs = numbers[task.tile.pairs[chosen]]
+        inverses = np.empty((len(chosen), n_rows), dtype=np.int32)
+        signs = np.empty(len(chosen), dtype=np.int8)
+        fill_untied_forms(ranks, orders, pairs, inverses, signs)
+        rows.confidence[chosen] = method.untied_confidences(inverses, signs)
+        rows.n_rows[chosen] = n_rows
+        _note(rows, chosen, untied_dependence(inverses))
+    return np.flatnonzero(~both)
+
+
+def _batches(chosen: NDArray[np.intp], n_rows: int) -> Iterator[NDArray[np.intp]]:
+    size = max(1, _BATCH_ROWS // n_rows)
+    for start in range(0, len(chosen), size):
+        yield chosen[start : start + size]
+
+
+def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: TileRows) -> None:
+    """Judge one pair on the rows in which neither value is missing."""
+    x_at, y_at = task.tile.pairs[at]
+    x_name, y_name = task.names[x_at], task.names[y_at]
+    x, y = _complete(columns[x_at], columns[y_at])
+    rows.n_rows[at] = len(x)
+    problem = _problem(x, y, x_name, y_name)
+    if problem:
+        rows.messages[at] = problem
+        return
+    _note(rows, np.array([at]), _dependence(rank_pair(x, y)))
+    try:
+        pair = Pair(x, y, x_name, y_name)
+        name = type(task.method).__name__
+        rows.confidence[at] = judged(task.method, name, pair, task.seed).confidence
+    except Exception as error:  # one pair's failure is its own
+        known = isinstance(error, BqcdError)
+        rows.messages[at] = str(error) if known else f"{type(error).__name__}: {error}"
+
+
+def _complete(x: NDArray[Any], y: NDArray[Any]) -> tuple[Vector, Vector]:
+    """Rows of two columns without a gap, as numbers; ranks will do for values."""
+    present = np.minimum(x, y) >= 0 if x.dtype.kind == "i" else ~(np.isnan(x) | np.isnan(y))
+    return x[present].astype(np.float64), y[present].astype(np.float64)
+
+
+def _problem(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
+    if len(x) < MIN_ROWS:
+        return (
+            f"Columns {x_name!r} and {y_name!r} have {len(x)} rows in common, but at least "
+            f"{MIN_ROWS} are needed."
+        )
+    for column, name, other in ((x, x_name, y_name), (y, y_name, x_name)):
+        if column.min() == column.max():
+            return f"Column {name!r} is constant in the {len(x)} rows it shares with {other!r}."
+    return ""
+
+
+def _dependence(ranked: RankedPair) -> RankDependence:
+    if ranked.inverse is not None:
+        return untied_dependence(ranked.inverse[None])
+    ties = ranked.ties
+    assert ties is not None
+    first, second = np.empty((2, len(ties.first)), dtype=np.int32)
+    first[ties.first] = _codes(ties.first_starts)
+    second[ties.second] = _codes(ties.second_starts)
+    return tied_dependence(first, second)
+
+
+def _codes(starts: Orders) -> Orders:
+    """Number of the value at each place in order."""
+    return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+
+
+def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:
+    rows.spearman[at] = found.spearman
+    rows.dependence[at] = found.strength
+    rows.p_value[at] = found.p_value

@@ -1,0 +1,121 @@
+"""Tables of judged pairs: checked, completed with q-values, put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.columns import Vector, as_vector
+from bqcd.errors import InvalidResultsError
+from bqcd.scans.tile_files import schema
+from bqcd.statistics.multiple_testing import benjamini_hochberg
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Places = NDArray[np.intp]
+
+
+def checked_pairs(pairs: pa.Table, names: Collection[str]) -> pa.Table:
+    """Table of pairs as tiles have it, with or without q-values after the p-values.
+
+    Parameters
+    ----------
+    pairs : pyarrow.Table
+        One row per pair.
+    names : collection of str
+        Names that columns may have.
+
+    Raises
+    ------
+    InvalidResultsError
+        If it has other columns or types, or a name is none of the known ones.
+    """
+    import pyarrow as pa
+
+    wanted = schema()
+    if "q_value" in pairs.column_names:
+        place = wanted.get_field_index("p_value") + 1
+        wanted = wanted.insert(place, pa.field("q_value", pa.float64()))
+    if pairs.column_names != wanted.names:
+        raise InvalidResultsError(
+            f"A table of pairs has the columns {', '.join(wanted.names)}; "
+            f"got {', '.join(map(str, pairs.column_names))}."
+        )
+    try:
+        pairs = pairs.cast(wanted).unify_dictionaries()
+    except pa.ArrowException as error:
+        raise InvalidResultsError(f"A table of pairs has other types: {error}.") from error
+    for side in ("x", "y"):
+        if pairs[side].null_count:
+            raise InvalidResultsError(f"A pair must have two columns, but {side} is missing.")
+        strange = sorted(set(_coded(pairs[side])[1]).difference(names))
+        if strange:
+            raise InvalidResultsError(
+                f"A pair must be of columns of the scan, but {strange[0]!r} is none of them."
+            )
+    return pairs
+
+
+def with_q_values(pairs: pa.Table) -> pa.Table:
+    """Table of pairs with q-values, by Benjamini and Hochberg over all its p-values."""
+    import pyarrow as pa
+
+    if "q_value" in pairs.column_names:
+        return pairs
+    q_values = benjamini_hochberg(as_vector(pairs["p_value"], "p_value"))
+    place = pairs.schema.get_field_index("p_value") + 1
+    return pairs.add_column(place, "q_value", pa.array(q_values, from_pandas=True))
+
+
+def places_of(column: pa.ChunkedArray, names: Sequence[str]) -> Places:
+    """Place of each entry of a column among some names, -1 if it is not among them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> column = pa.chunked_array([["b", "c"], ["b"]]).dictionary_encode()
+    >>> places_of(column, ["a", "b"])
+    array([ 1, -1,  1])
+    """
+    codes, words = _coded(column)
+    place = {name: at for at, name in enumerate(names)}
+    return np.array([place.get(word, -1) for word in words], dtype=np.intp)[codes]
+
+
+def foremost(weight: Vector, k: int, ties: Sequence[Places]) -> Places:
+    """Places of the ``k`` largest weights, the largest first.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n,)
+        NaN comes last.
+    k : int
+        How many, at most.
+    ties : sequence of ndarray of shape (n,)
+        What equal weights are sorted by, smallest first; the first one weighs most.
+
+    Examples
+    --------
+    >>> foremost(np.array([1.0, 3.0, np.nan, 3.0]), 3, [np.array([0, 2, 0, 1])])
+    array([3, 1, 0])
+    """
+    weight = np.where(np.isnan(weight), -np.inf, weight)
+    k = min(k, len(weight))
+    if k == 0:
+        return np.empty(0, dtype=np.intp)
+    # Only those that may be among the first need to be sorted.
+    least = np.partition(weight, len(weight) - k)[len(weight) - k]
+    near = np.flatnonzero(weight >= least)
+    order = np.lexsort((*(tie[near] for tie in reversed(ties)), -weight[near]))
+    return near[order[:k]]
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str]]:
+    """Which of the words each entry of a column is, and the words."""
+    held = column.unify_dictionaries().combine_chunks()
+    codes = np.from_dlpack(held.indices).astype(np.int32, copy=False)
+    return codes, held.dictionary.to_pylist()

@@ -1,0 +1,99 @@
+"""A scan read from its folder, finished or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from bqcd.contract import settings_of
+from bqcd.delimited import reason
+from bqcd.errors import InvalidResultsError
+from bqcd.methods import METHODS
+from bqcd.scans.folder import ScanFolder
+from bqcd.scans.records import ColumnFacts
+from bqcd.scans.results import Scan
+from bqcd.scans.stores import INDEX
+
+
+def read_scan(folder: str | Path) -> Scan:
+    """Scan that is kept in a folder: all of it, or what is finished of it.
+
+    Parameters
+    ----------
+    folder : str or Path
+        What was ``out`` of the scan. It may still be written to.
+
+    Raises
+    ------
+    InvalidResultsError
+        If there is no scan in it, or it cannot be read.
+    """
+    held = ScanFolder(folder)
+    manifest = held.manifest()
+    pairs = held.read()
+    try:
+        columns = _columns(held.work / INDEX, manifest)
+        return Scan(
+            pairs,
+            columns,
+            method=described(manifest["method"], manifest["settings"]),
+            n_rows=int(manifest["input"]["rows"]),
+            label=held.path.name,
+            complete=pairs.num_rows == _n_asked(columns, manifest),
+            folder=held.path,
+        )
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise InvalidResultsError(
+            f"The scan in {held.path} cannot be read: {reason(error)}."
+        ) from error
+
+
+def described(method: str, settings: Mapping[str, object]) -> str:
+    """A method with the settings that are not the usual ones.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    settings : mapping of str to object
+        All its settings.
+
+    Examples
+    --------
+    >>> described("bqcd", settings_of(METHODS["bqcd"].build(n_levels=7)))
+    'bqcd(n_levels=7)'
+    """
+    usual = _plain(settings_of(METHODS[method].build())) if method in METHODS else {}
+    others = {
+        name: value
+        for name, value in _plain(settings).items()
+        if name not in usual or usual[name] != value
+    }
+    listed = ", ".join(f"{name}={value!r}" for name, value in others.items())
+    return f"{method}({listed})" if listed else method
+
+
+def _n_asked(columns: Sequence[ColumnFacts], manifest: Mapping[str, Any]) -> int | None:
+    """Pairs that were asked for, if that is known."""
+    asked = manifest["pairs"]
+    if asked == "all":
+        return comb(sum(not one.problem for one in columns), 2)
+    return int(asked["number"]) if isinstance(asked, dict) else None
+
+
+def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
+    """Settings as they come back from JSON."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(settings)))
+    return plain
+
+
+def _columns(index: Path, manifest: Mapping[str, Any]) -> tuple[ColumnFacts, ...]:
+    """What is known of the columns; only their names if they have not all been read."""
+    try:
+        held = json.loads(index.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return tuple(ColumnFacts(name, at, 0, 0) for at, name in enumerate(manifest["columns"]))
+    return tuple(ColumnFacts(**column) for column in held["columns"])

@@ -1,0 +1,199 @@
+"""What travels through a scan: tiles, the columns they need, the rows that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.contract import Method
+from bqcd.pair import Missing
+
+ColumnKind = Literal["ranks", "values"]
+"""Dense ranks (int32, -1 for missing), or the values themselves (float64, NaN for missing)."""
+
+DTYPES: Mapping[ColumnKind, np.dtype[np.generic]] = {
+    "ranks": np.dtype("<i4"),
+    "values": np.dtype("<f8"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """One column of the table, and whether it can be judged.
+
+    Parameters
+    ----------
+    name : str
+        Its name; columns of the same name are told apart by their position.
+    position : int
+        Place in the table, from 0.
+    n_present : int
+        Values that are not missing.
+    n_distinct : int
+        Different values among them.
+    problem : str
+        Why the column cannot be judged; empty if it can.
+    """
+
+    name: str
+    position: int
+    n_present: int
+    n_distinct: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBlock:
+    """Columns of a store on disk, opened where they are needed.
+
+    Parameters
+    ----------
+    path : Path
+        File in which the columns stand one after the other.
+    kind : {"ranks", "values"}
+        What they hold.
+    n_rows : int
+        Length of each.
+    places : tuple of int
+        Places of the columns in the store.
+    """
+
+    path: Path
+    kind: ColumnKind
+    n_rows: int
+    places: tuple[int, ...]
+
+    def columns(self) -> NDArray[np.generic]:
+        """Columns as the rows of an array; mapped, not read, where all of them adjoin.
+
+        What is written to the array does not reach the file.
+        """
+        mapped = [self._mapped(run) for run in _runs(self.places)]
+        return np.asarray(mapped[0]) if len(mapped) == 1 else np.concatenate(mapped)
+
+    def _mapped(self, places: range) -> NDArray[np.generic]:
+        dtype = DTYPES[self.kind]
+        shape, offset = (len(places), self.n_rows), places[0] * self.n_rows * dtype.itemsize
+        return np.memmap(self.path, dtype, mode="c", offset=offset, shape=shape)
+
+
+def _runs(places: Iterable[int]) -> Iterator[range]:
+    """Places that adjoin, together."""
+    started = ended = -1
+    for place in places:
+        if place != ended:
+            if ended > started:
+                yield range(started, ended)
+            started = place
+        ended = place + 1
+    yield range(started, ended)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentBlock:
+    """Columns that are sent along, for workers that do not see the folder.
+
+    Parameters
+    ----------
+    kind : {"ranks", "values"}
+        What they hold.
+    places : tuple of int
+        Places of the columns in the store.
+    held : ndarray of shape (k, n)
+        The columns.
+    """
+
+    kind: ColumnKind
+    places: tuple[int, ...]
+    held: NDArray[np.generic]
+
+    def columns(self) -> NDArray[np.generic]:
+        """Columns as the rows of an array."""
+        return self.held
+
+
+Block = StoredBlock | SentBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A piece of work: some pairs of columns, few enough to be done again if lost.
+
+    Parameters
+    ----------
+    number : int
+        Place in the plan, from 0.
+    columns : tuple of int
+        Places in the store of the columns needed, each once.
+    pairs : ndarray of shape (k, 2)
+        First and second column of each pair, as indices into ``columns``.
+    """
+
+    number: int
+    columns: tuple[int, ...]
+    pairs: NDArray[np.int32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TileTask:
+    """All that a worker needs to judge a tile.
+
+    Parameters
+    ----------
+    tile : Tile
+        The pairs.
+    block : StoredBlock or SentBlock
+        The columns of the tile, in its order.
+    names : tuple of str
+        Their names: pairs are seeded from them.
+    method : Method
+        What judges.
+    missing : {"raise", "drop"}
+        What to do with rows in which a value is missing.
+    seed : int
+        Seed of the scan.
+    """
+
+    tile: Tile
+    block: Block
+    names: tuple[str, ...]
+    method: Method
+    missing: Missing
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileRows:
+    """What became of the pairs of a tile, in the order of the tile.
+
+    Parameters
+    ----------
+    number : int
+        Of the tile.
+    first, second : ndarray of int32
+        Places in the store of the two columns.
+    confidence : ndarray of float64
+        Positive if the first is the cause; NaN where the pair could not be judged.
+    n_rows : ndarray of int64
+        Rows in which neither value is missing.
+    spearman, dependence, p_value : ndarray of float64
+        Rank correlation, strength of the dependence and p-value of independence; NaN where
+        the pair could not be judged.
+    messages : dict of int to str
+        By place in the tile, why a pair could not be judged; no others are in it.
+    """
+
+    number: int
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    confidence: NDArray[np.float64]
+    n_rows: NDArray[np.int64]
+    spearman: NDArray[np.float64]
+    dependence: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    messages: dict[int, str]

@@ -1,0 +1,141 @@
+"""Files of the results of a scan: whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.settings import check_choice
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH_ROWS = 1 << 16
+
+MATRIX_SUFFIXES = (".csv", ".npy")
+"""Suffixes of files of a matrix."""
+
+
+def write_pairs(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+    """Write a table of pairs, in the format that the suffix tells.
+
+    Parameters
+    ----------
+    pairs : pyarrow.Table
+        One row per pair.
+    facts : mapping of str to object
+        What is known of the scan, ready for JSON; other formats have no place for it.
+    path : Path
+        Ends in one of ``PAIR_SUFFIXES``.
+
+    Raises
+    ------
+    InvalidSettingError
+        If the suffix is another.
+    """
+    check_choice("a file of pairs", "suffix", path.suffix.lower(), PAIR_SUFFIXES)
+    with _written_whole(path) as unfinished:
+        _WRITERS[path.suffix.lower()](pairs, facts, unfinished)
+
+
+def write_matrix(names: Sequence[str], values: NDArray[np.float64], path: Path) -> None:
+    """Write a matrix: ``.csv`` with names above and at the left, or ``.npy`` without.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of rows and columns.
+    values : ndarray of shape (d, d)
+        NaN is an empty cell of a ``.csv`` file.
+    path : Path
+        Ends in one of ``MATRIX_SUFFIXES``.
+
+    Raises
+    ------
+    InvalidSettingError
+        If the suffix is another.
+    """
+    check_choice("a file of a matrix", "suffix", path.suffix.lower(), MATRIX_SUFFIXES)
+    with _written_whole(path) as unfinished:
+        if path.suffix.lower() == ".npy":
+            with unfinished.open("wb") as binary:
+                np.save(binary, values, allow_pickle=False)
+            return
+        with unfinished.open("w", encoding="utf-8", newline="") as text:
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(["", *names])
+            for name, row in zip(names, values.tolist(), strict=True):
+                writer.writerow([name, *("" if cell != cell else cell for cell in row)])
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[Path]:
+    """Name to write under until all is on the disk, which then becomes that of the file."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield unfinished
+        with unfinished.open("rb+") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _write_delimited(pairs: pa.Table, path: Path, delimiter: str) -> None:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    # Words are written out piece by piece: all at once they may be more than memory holds.
+    fields = [
+        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
+        for field in pairs.schema
+    ]
+    options = arrow_csv.WriteOptions(delimiter=delimiter)
+    with arrow_csv.CSVWriter(path, pa.schema(fields), write_options=options) as writer:
+        for batch in pairs.to_batches(max_chunksize=_BATCH_ROWS):
+            writer.write_table(pa.Table.from_batches([batch]).cast(pa.schema(fields)))
+
+
+def _write_csv(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+    _write_delimited(pairs, path, ",")
+
+
+def _write_tsv(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+    _write_delimited(pairs, path, "\t")
+
+
+def _write_parquet(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(pairs, path, compression="zstd")
+
+
+def _write_json(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+    """One object: the facts, then ``pairs`` with one line per pair."""
+    batches = pairs.to_batches(max_chunksize=_BATCH_ROWS)
+    rows: Iterator[dict[str, Any]] = chain.from_iterable(batch.to_pylist() for batch in batches)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("{\n")
+        for name, value in facts.items():
+            file.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
+        file.write('"pairs": [')
+        for place, row in enumerate(rows):
+            file.write((",\n" if place else "\n") + json.dumps(row, ensure_ascii=False))
+        file.write("\n]\n}\n")
+
+
+_WRITERS: Mapping[str, Callable[[pa.Table, Mapping[str, object], Path], None]] = MappingProxyType(
+    {".csv": _write_csv, ".tsv": _write_tsv, ".parquet": _write_parquet, ".json": _write_json}
+)
+PAIR_SUFFIXES = tuple(_WRITERS)
+"""Suffixes of files of pairs."""

@@ -1,0 +1,370 @@
+"""What came of a scan: every pair with its verdict, to be filtered, ranked, drawn and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bqcd.columns import Vector, as_vector
+from bqcd.errors import InvalidSettingError
+from bqcd.optional import require
+from bqcd.scans.pair_tables import checked_pairs, foremost, places_of, with_q_values
+from bqcd.scans.records import ColumnFacts
+from bqcd.scans.reports import (
+    cause_and_effect,
+    counted,
+    facts_of,
+    failed_sheet,
+    pairs_sheet,
+    skipped_sheet,
+    summary,
+)
+from bqcd.scans.result_files import write_matrix, write_pairs
+from bqcd.settings import check_choice, check_integer, check_number
+from bqcd.sheets import Sheet
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+    import pyarrow as pa
+
+MOST_COLUMNS = 20_000
+"""Columns of the largest matrix: 3.2 GB."""
+
+Order = Literal["confidence", "dependence", "p_value"]
+"""What pairs are ranked by; of confidence, the size."""
+
+_ORDERS = ("confidence", "dependence", "p_value")
+_SIGNS: Mapping[str, int] = {"->": 1, "<-": -1, "--": 0}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scan:
+    """Verdicts on many pairs of columns of one table.
+
+    Parameters
+    ----------
+    pairs : pyarrow.Table
+        One row per pair: columns ``x``, ``y``, ``direction``, ``confidence``, ``n_rows``,
+        ``spearman``, ``dependence``, ``p_value``, ``status``, ``message``, and ``q_value``
+        after ``p_value`` if it is known already.
+    columns : tuple of ColumnFacts
+        Every column that was chosen, also those that could not be judged.
+    method : str
+        What judged, with the settings that are not the usual ones.
+    n_rows : int
+        Rows of the table.
+    label : str
+        Name of the file, or kind of the table.
+    complete : bool, default=True
+        Whether all pairs that were asked for have a row.
+    folder : Path or None, default=None
+        Where the scan is kept.
+
+    Notes
+    -----
+    A direction is told for every pair, whether its columns depend on each other or not; of
+    independent ones it means nothing. Filter by ``max_q`` or ``min_dependence`` first.
+    """
+
+    pairs: pa.Table = field(repr=False)
+    columns: tuple[ColumnFacts, ...] = field(repr=False)
+    method: str
+    n_rows: int
+    label: str
+    complete: bool = True
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a table with other columns or types, or with names that are no column."""
+        names = {one.name for one in self.columns}
+        object.__setattr__(self, "pairs", checked_pairs(self.pairs, names))
+
+    def __len__(self) -> int:
+        return int(self.pairs.num_rows)
+
+    def __repr__(self) -> str:
+        unfinished = "" if self.complete else ", unfinished"
+        return (
+            f"<Scan of {self.label!r} by {self.method}: {counted(len(self), 'pair')} of "
+            f"{counted(len(self.names), 'column')}, {counted(self.n_rows, 'row')}{unfinished}>"
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that could be judged, in the order of the table."""
+        usable = (one for one in self.columns if not one.problem)
+        return tuple(one.name for one in sorted(usable, key=lambda one: one.position))
+
+    @property
+    def skipped(self) -> tuple[ColumnFacts, ...]:
+        """Columns that could not be judged, in the order of the table."""
+        found = (one for one in self.columns if one.problem)
+        return tuple(sorted(found, key=lambda one: one.position))
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """Pairs with their q-values, by Benjamini and Hochberg over all pairs of the scan.
+
+        Views of a scan keep the q-values of the whole.
+        """
+        return with_q_values(self.pairs)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Pairs with their q-values as a pandas frame; words are categories.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+        """
+        require("pandas", extra="pandas", needed_by="Scan.to_pandas")
+        frame: pd.DataFrame = self.table.to_pandas()
+        return frame
+
+    def where(
+        self,
+        *,
+        min_dependence: float = 0.0,
+        max_q: float | None = None,
+        min_confidence: float = 0.0,
+        direction: str | None = None,
+    ) -> Scan:
+        """View of the judged pairs that meet all conditions.
+
+        Parameters
+        ----------
+        min_dependence : float, default=0.0
+            Least strength of the dependence, from 0 to 1.
+        max_q : float or None, default=None
+            Largest q-value of independence, e.g. 0.05.
+        min_confidence : float, default=0.0
+            Least size of the confidence, either way.
+        direction : {"->", "<-", "--"} or None, default=None
+            Direction from x to y; "--" for pairs that are undecided.
+
+        Raises
+        ------
+        InvalidSettingError
+            If a condition is out of its range.
+        """
+        import pyarrow as pa
+
+        _check_limit("min_dependence", min_dependence, at_most=1.0)
+        _check_limit("min_confidence", min_confidence)
+        confidence = self.numbers("confidence")
+        keep = np.abs(confidence) >= min_confidence
+        if min_dependence > 0.0:
+            keep &= self.numbers("dependence") >= min_dependence
+        if max_q is not None:
+            _check_limit("max_q", max_q, at_most=1.0)
+            keep &= self.numbers("q_value") <= max_q
+        if direction is not None:
+            check_choice("a view of a scan", "direction", direction, tuple(_SIGNS))
+            keep &= np.sign(confidence) == _SIGNS[direction]
+        return replace(self, pairs=self.table.filter(pa.array(keep)))
+
+    def top(
+        self,
+        k: int = 20,
+        *,
+        min_dependence: float = 0.0,
+        max_q: float | None = None,
+        by: Order = "confidence",
+    ) -> pa.Table:
+        """Rows of the foremost pairs, the first one first; equals go by name.
+
+        Parameters
+        ----------
+        k : int, default=20
+            How many, at most.
+        min_dependence : float, default=0.0
+            Least strength of the dependence, from 0 to 1.
+        max_q : float or None, default=None
+            Largest q-value of independence, e.g. 0.05.
+        by : {"confidence", "dependence", "p_value"}, default="confidence"
+            Size of the confidence or the dependence, largest first, or the p-value,
+            smallest first.
+
+        Raises
+        ------
+        InvalidSettingError
+            If ``k``, ``by`` or a condition is out of its range.
+        """
+        check_integer("a view of a scan", "k", k, minimum=0)
+        check_choice("a view of a scan", "by", by, _ORDERS)
+        chosen = self.where(min_dependence=min_dependence, max_q=max_q)
+        values = chosen.numbers(by)
+        weight = -values if by == "p_value" else np.abs(values)
+        alphabet = sorted(one.name for one in self.columns)
+        ties = [places_of(chosen.table[side], alphabet) for side in ("x", "y")]
+        return chosen.table.take(foremost(weight, k, ties))
+
+    def matrix(self) -> tuple[tuple[str, ...], Vector]:
+        """Names of the judged columns, and the confidence that one causes the other.
+
+        Entry [i, j] is positive if column i is the cause of column j, and minus the entry
+        [j, i]. It is NaN where the pair was not judged.
+
+        Raises
+        ------
+        InvalidSettingError
+            If there are more than 20,000 columns.
+        """
+        names = self.names
+        if len(names) > MOST_COLUMNS:
+            raise InvalidSettingError(
+                f"The matrix of a scan must have at most {MOST_COLUMNS:,} columns, got "
+                f"{len(names):,}: take the table, or scan fewer columns."
+            )
+        confidence = self.numbers("confidence")
+        judged = ~np.isnan(confidence)
+        x, y = (places_of(self.table[side], names)[judged] for side in ("x", "y"))
+        values = np.full((len(names), len(names)), np.nan)
+        values[x, y] = confidence[judged]
+        values[y, x] = 0.0 - confidence[judged]
+        return names, values
+
+    def graph(
+        self, *, max_q: float = 0.05, min_dependence: float = 0.0, min_confidence: float = 0.0
+    ) -> nx.DiGraph[str]:
+        """Picture of the verdicts: an edge from cause to effect for every pair decided.
+
+        This is no causal graph. Pairs are judged one by one, so columns that merely share
+        a cause are joined too, and the edges may form cycles. To orient a graph of direct
+        causes, use :func:`bqcd.orient`.
+
+        Parameters
+        ----------
+        max_q : float, default=0.05
+            Largest q-value of independence.
+        min_dependence : float, default=0.0
+            Least strength of the dependence, from 0 to 1.
+        min_confidence : float, default=0.0
+            Least confidence.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Every column that could be judged is a node. Edges have the attributes
+            ``confidence``, ``dependence``, ``spearman``, ``p_value`` and ``q_value``.
+            Undecided pairs have no edge.
+        """
+        import networkx as nx
+
+        chosen = self.where(
+            max_q=max_q, min_dependence=min_dependence, min_confidence=min_confidence
+        )
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        for row in chosen.table.to_pylist():
+            if row["confidence"]:
+                told = {
+                    name: row[name] for name in ("dependence", "spearman", "p_value", "q_value")
+                }
+                graph.add_edge(*cause_and_effect(row), confidence=abs(row["confidence"]), **told)
+        return graph
+
+    def sheet(self, k: int = 20, *, by: Order = "confidence") -> Sheet:
+        """The foremost pairs for reading, the cause at the left.
+
+        Parameters
+        ----------
+        k : int, default=20
+            How many, at most.
+        by : {"confidence", "dependence", "p_value"}, default="confidence"
+            As in :meth:`top`.
+        """
+        return pairs_sheet(self, k, by)
+
+    def column_report(self, k: int | None = None) -> Sheet:
+        """Columns that could not be judged, with the reason.
+
+        Parameters
+        ----------
+        k : int or None, default=None
+            How many are listed, at most. Default: all.
+        """
+        return skipped_sheet(self, k)
+
+    def failure_report(self, k: int | None = None) -> Sheet:
+        """Pairs that could not be judged with the reason.
+
+        Parameters
+        ----------
+        k : int or None, default=None
+            How many are listed, at most. Default: all.
+        """
+        return failed_sheet(self, k)
+
+    @property
+    def n_judged(self) -> int:
+        """Number of pairs with a verdict, be it that they are undecided."""
+        return len(self) - int(self.pairs["confidence"].null_count)
+
+    def summary(self) -> str:
+        """What was judged and how much of it is dependent, in two sentences or three."""
+        return summary(self)
+
+    def as_dict(self, k: int = 20, *, by: Order = "confidence") -> dict[str, object]:
+        """Facts of the scan and its foremost pairs, ready for JSON.
+
+        Parameters
+        ----------
+        k : int, default=20
+            How many pairs, at most.
+        by : {"confidence", "dependence", "p_value"}, default="confidence"
+            As in :meth:`top`.
+        """
+        return {**facts_of(self), "top": self.top(k, by=by).to_pylist()}
+
+    def save(self, path: str | Path) -> None:
+        """Write the pairs with their q-values to a file, in one step or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.json``.
+
+        Raises
+        ------
+        InvalidSettingError
+            If the suffix is another.
+        """
+        write_pairs(self.table, facts_of(self), Path(path))
+
+    def save_matrix(self, path: str | Path) -> None:
+        """Write the matrix of confidences, in one step or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ``.csv``, with names, or ``.npy``, without.
+
+        Raises
+        ------
+        InvalidSettingError
+            If the suffix is another, or there are more than 20,000 columns.
+        """
+        write_matrix(*self.matrix(), Path(path))
+
+    def numbers(self, name: str) -> Vector:
+        """One column of the table as numbers, NaN where there is none.
+
+        Parameters
+        ----------
+        name : str
+            One of ``confidence``, ``n_rows``, ``spearman``, ``dependence``, ``p_value`` and
+            ``q_value``.
+        """
+        return as_vector(self.table[name], name)
+
+
+def _check_limit(name: str, value: float, *, at_most: float = float("inf")) -> None:
+    if value != 0.0:
+        check_number("a view of a scan", name, value, above=0.0, at_most=at_most)

@@ -1,0 +1,333 @@
+"""Every pair of columns of a table: the plan made, the work handed out, the answers kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.contract import Method, settings_of
+from bqcd.errors import InvalidResultsError, InvalidSettingError, InvalidTableError
+from bqcd.methods import METHODS, named_method
+from bqcd.pair import Missing
+from bqcd.scans.engines import Engine, make_engine
+from bqcd.scans.folder import ScanFolder
+from bqcd.scans.judging import column_kind, judge_tile
+from bqcd.scans.progress import ScanProgress
+from bqcd.scans.reading import described
+from bqcd.scans.records import Block, SentBlock, TileRows, TileTask
+from bqcd.scans.results import Scan
+from bqcd.scans.selection import Columns, chosen_columns, pairs_against, read_pairs
+from bqcd.scans.sources import Source, open_source
+from bqcd.scans.stores import ColumnStore, store_columns
+from bqcd.scans.tiles import Plan, plan_tiles
+from bqcd.settings import check_choice, check_integer
+
+Pairs = list[tuple[int, int]]
+Places = NDArray[np.int32]
+Report = Callable[[ScanProgress], None]
+
+# What a pair costs by ranks: without ties and gaps, and with them.
+_PLAIN_SECONDS, _TIED_SECONDS = 0.00016, 0.004
+
+
+def scan(
+    table: object,
+    *,
+    columns: Columns | None = None,
+    exclude: Columns = (),
+    dtypes: str | Sequence[str] = (),
+    pairs: str | Path | Iterable[Any] | None = None,
+    against: str | int | None = None,
+    method: str | Method = "bqcd",
+    missing: Missing = "raise",
+    seed: int = 0,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    engine: str | Engine = "local",
+    workers: int = 1,
+    address: str | None = None,
+    report: Report | None = None,
+    **settings: object,
+) -> Scan:
+    """Judge every pair of columns of a table.
+
+    Parameters
+    ----------
+    table : path, data frame, mapping or ndarray of shape (n, k)
+        A file (delimited text, Parquet, Arrow, Feather or ``.npy``), a pandas or polars frame,
+        a pyarrow table, a mapping from names to columns, or an array. Parquet, Arrow and
+        ``.npy`` files may be larger than memory.
+    columns, exclude : str, int or sequence of them, optional
+        Columns to take and to leave out: names, positions or patterns such as ``"gene_*"``.
+        Default: all. Those without numbers are listed and left out.
+    dtypes : str or sequence of str, default=()
+        Kinds of columns to take, e.g. ``"float"`` or ``"number"``.
+    pairs : path or iterable of pairs, optional
+        Pairs to judge instead of all: names or positions, or a file with two columns.
+    against : str or int, optional
+        Column to judge against every other one.
+    method : str or Method, default="bqcd"
+        As in :func:`bqcd.decide`.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with missing values: refuse them, or leave out, pair by pair, the rows in
+        which either is missing.
+    seed : int, default=0
+        As in :func:`bqcd.decide`: every pair gets a generator of this seed.
+    out : path, optional
+        Folder in which what is finished is kept. The same scan of the same table goes on
+        where it was left. Default: nothing is kept but what is returned.
+    fresh : bool, default=False
+        Whether to begin anew in a folder that holds another scan.
+    engine : str or Engine, default="local"
+        Where the work is done: "local" for processes of this machine, "dask", "ray", "spark",
+        or a backend of joblib.
+    workers : int, default=1
+        Processes; with one, all is done in this process. A cluster has its own number.
+    address : str, optional
+        Scheduler of the Dask or Ray cluster. Default: one is started on this machine.
+    report : callable, optional
+        Told how far the scan is.
+    **settings
+        Settings of the method, if it is given by name.
+
+    Returns
+    -------
+    Scan
+
+    Raises
+    ------
+    InvalidTableError
+        If the table cannot be read, or has no such column.
+    InvalidPairError
+        If values are missing and must not be.
+    InvalidResultsError
+        If the folder holds another scan, or another process is writing to it.
+
+    Notes
+    -----
+    Each number is to the bit that of :func:`bqcd.decide` on the two columns, whatever the
+    engine, the number of workers and the other columns. A pair that cannot be judged has a
+    row with the reason. That two columns depend on each other is taken for granted by the
+    methods; ``dependence`` and ``p_value`` tell whether it may be.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> x, other = rng.normal(size=(2, 500))
+    >>> found = scan({"x": x, "y": x**2 + 0.3 * rng.normal(size=500), "other": other})
+    >>> found.table.select(["x", "y", "direction"]).slice(0, 1).to_pylist()
+    [{'x': 'x', 'y': 'y', 'direction': '->'}]
+    """
+    check_choice("scan", "missing", missing, ("raise", "drop"))
+    check_integer("scan", "seed", seed, minimum=0)
+    name, judge = named_method("scan", method, settings)
+    job = _Job(name, judge, missing, seed)
+    if isinstance(engine, str):
+        engine = make_engine(engine, workers=workers, address=address)
+    source = open_source(table)
+    positions = chosen_columns(source.names, source.kinds, columns, exclude=exclude, dtypes=dtypes)
+    asked = _asked_pairs(source, positions, pairs, against)
+    if asked is not None:
+        positions = sorted({at for pair in asked for at in pair})
+    with _folder(out) as folder, folder.held():
+        if fresh:
+            folder.start_afresh()
+        folder.agree(job.manifest(source, positions, asked))
+        store = _finished(folder, job, asked)
+        if store is None:
+            store = _stored(folder, source, positions, job, report)
+            _Work(folder, store, job, engine, asked, report).run()
+            store.drop_data()
+        return Scan(
+            folder.read(),
+            store.facts,
+            method=described(name, settings_of(judge)),
+            n_rows=source.n_rows,
+            label=source.label,
+            folder=None if out is None else folder.path,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """How pairs are judged."""
+
+    name: str
+    method: Method
+    missing: Missing
+    seed: int
+
+    def seconds(self, store: ColumnStore) -> float:
+        """About what a pair of 1,000 rows costs, on average."""
+        if store.kind == "values":
+            return METHODS[self.name].seconds if self.name in METHODS else 0.1
+        usable = [store.facts[place] for place in store.usable]
+        plain = sum(facts.n_distinct == store.n_rows for facts in usable) / max(len(usable), 1)
+        return _PLAIN_SECONDS * plain**2 + _TIED_SECONDS * (1.0 - plain**2)
+
+    def manifest(
+        self, source: Source, positions: Sequence[int], asked: Pairs | None
+    ) -> dict[str, Any]:
+        """Whatever the numbers depend on."""
+        return {
+            "input": {"fingerprint": source.fingerprint(), "rows": source.n_rows},
+            "method": self.name,
+            "settings": settings_of(self.method),
+            "seed": self.seed,
+            "missing": self.missing,
+            "columns": [source.names[at] for at in positions],
+            "pairs": "all" if asked is None else {"number": len(asked), "digest": _digest(asked)},
+        }
+
+
+def _digest(pairs: Pairs) -> str:
+    return blake2b(np.array(pairs, dtype="<i8").tobytes(), digest_size=16).hexdigest()
+
+
+def _asked_pairs(
+    source: Source,
+    positions: list[int],
+    pairs: str | Path | Iterable[Any] | None,
+    against: str | int | None,
+) -> Pairs | None:
+    """Positions of the columns of each pair asked for; None if that is all of them."""
+    if pairs is not None and against is not None:
+        raise InvalidSettingError(
+            f"scan takes either pairs or against, got both: {against!r} is against."
+        )
+    if pairs is not None:
+        return read_pairs(pairs, source.names)
+    if against is None:
+        return None
+    (column,) = chosen_columns(source.names, source.kinds, [against])
+    found = pairs_against(column, positions)
+    if not found:
+        raise InvalidTableError(f"There is no column to judge {source.names[column]!r} against.")
+    return found
+
+
+@contextmanager
+def _folder(out: str | Path | None) -> Iterator[ScanFolder]:
+    """Folder that was asked for, or one that is gone afterwards."""
+    if out is not None:
+        yield ScanFolder(out)
+        return
+    with TemporaryDirectory(prefix="bqcd-scan-", ignore_cleanup_errors=True) as path:
+        yield ScanFolder(path)
+
+
+def _finished(folder: ScanFolder, job: _Job, asked: Pairs | None) -> ColumnStore | None:
+    """What is known of the columns, if there is nothing left to do."""
+    try:
+        store = ColumnStore.index(folder.work)
+    except InvalidResultsError:
+        return None
+    plan, impossible = _planned(store, job, asked)
+    tiles = len(plan) + bool(len(impossible))
+    return store if folder.done_tiles() >= set(range(tiles)) else None
+
+
+def _stored(
+    folder: ScanFolder,
+    source: Source,
+    positions: Sequence[int],
+    job: _Job,
+    report: Report | None,
+) -> ColumnStore:
+    """Columns of the scan, ranked or as they are: those from before, if they are whole."""
+    with suppress(InvalidResultsError):
+        return ColumnStore.open(folder.work)
+
+    def told(done: int, total: int) -> None:
+        if report is not None:
+            report(ScanProgress(stage="columns", done=done, total=total))
+
+    kind = column_kind(job.method)
+    return store_columns(
+        source, positions, folder.work, kind=kind, missing=job.missing, report=told
+    )
+
+
+class _Work:
+    """What is left to do of a scan."""
+
+    def __init__(
+        self,
+        folder: ScanFolder,
+        store: ColumnStore,
+        job: _Job,
+        engine: Engine,
+        asked: Pairs | None,
+        report: Report | None,
+    ) -> None:
+        self._folder = folder
+        self._store = store
+        self._job = job
+        self._engine = engine
+        self._report = report
+        self._plan, self._impossible = _planned(store, job, asked)
+        self._finished = folder.done_tiles()
+
+    def run(self) -> None:
+        """Judge all tiles that are not finished."""
+        before = sum(map(self._plan.pairs_of, self._finished - {len(self._plan)}))
+        total, done = self._plan.n_pairs, before
+        self._tell(done, total, before)
+        if len(self._impossible) and len(self._plan) not in self._finished:
+            rows = _impossible_rows(len(self._plan), self._impossible, self._store)
+            self._folder.write_tile(rows, self._store.names)
+        if done == total:
+            return
+        with closing(self._engine.run(judge_tile, self._tasks())) as results:
+            for rows in results:
+                self._folder.write_tile(rows, self._store.names)
+                done += len(rows.first)
+                self._tell(done, total, before)
+
+    def _tell(self, done: int, total: int, before: int) -> None:
+        if self._report is not None:
+            self._report(ScanProgress(stage="pairs", done=done, total=total, before=before))
+
+    def _tasks(self) -> Iterator[TileTask]:
+        mapped = self._engine.sees(self._folder.work)
+        names, job = self._store.names, self._job
+        for number in range(len(self._plan)):
+            if number in self._finished:
+                continue
+            tile = self._plan.tile(number)
+            block: Block = self._store.block(tile.columns)
+            if not mapped:
+                block = SentBlock(block.kind, block.places, np.array(block.columns()))
+            tile_names = tuple(names[place] for place in tile.columns)
+            yield TileTask(tile, block, tile_names, job.method, job.missing, job.seed)
+
+
+def _planned(store: ColumnStore, job: _Job, asked: Pairs | None) -> tuple[Plan, Places]:
+    """Plan of the pairs that can be judged, and the places of the others that were asked for."""
+    n_usable, seconds = len(store.usable), job.seconds(store)
+    if asked is None:
+        return plan_tiles(n_usable, store.n_rows, seconds=seconds), np.empty((0, 2), np.int32)
+    place_of = {facts.position: place for place, facts in enumerate(store.facts)}
+    places = np.array([[place_of[x], place_of[y]] for x, y in asked], dtype=np.int32)
+    possible = (places < n_usable).all(axis=1)
+    plan = plan_tiles(n_usable, store.n_rows, seconds=seconds, pairs=places[possible])
+    return plan, places[~possible]
+
+
+def _impossible_rows(number: int, places: Places, store: ColumnStore) -> TileRows:
+    """Rows of pairs of which a column cannot be judged, with its problem."""
+    nothing = np.full(len(places), np.nan)
+    problems = {
+        at: store.facts[x].problem or store.facts[y].problem for at, (x, y) in enumerate(places)
+    }
+    zeros = np.zeros(len(places), dtype=np.int64)
+    first, second = np.ascontiguousarray(places.T)
+    return TileRows(number, first, second, nothing, zeros, nothing, nothing, nothing, problems)

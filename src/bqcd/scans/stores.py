@@ -1,0 +1,344 @@
+"""The columns of a scan on disk: ranked or as they are, one after the other in one file.
+
+A store is what workers read. Each column is read, checked, sorted and written in turn, so
+that room is needed for one, however many there are: 37 bytes a row, 45 if values are missing,
+most of it for the sort.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from math import inf
+from pathlib import Path
+from reprlib import repr as short_repr
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.columns import Vector
+from bqcd.delimited import reason
+from bqcd.errors import InvalidPairError, InvalidResultsError, InvalidSettingError
+from bqcd.normal_scores import stable_order
+from bqcd.pair import MIN_ROWS, Missing
+from bqcd.scans.records import DTYPES, ColumnFacts, ColumnKind, StoredBlock
+from bqcd.scans.sources import Source
+from bqcd.settings import check_choice, check_integer
+
+DATA, INDEX = "columns.data", "columns.json"
+
+_MOST_ROWS = 2**31 - 1
+
+Report = Callable[[int, int], None]
+"""Told how many columns are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStore:
+    """Columns in a folder, to be read where they are needed.
+
+    A column has the same place in ``facts`` and in the file: those that can be judged come
+    first, in the order of the table, then the others, which are not in the file.
+
+    Parameters
+    ----------
+    folder : Path
+        Where ``columns.data`` and ``columns.json`` are.
+    kind : {"ranks", "values"}
+        What the file holds.
+    n_rows : int
+        Length of each column.
+    facts : tuple of ColumnFacts
+        All columns chosen, by place.
+    fingerprint : str
+        That of the table they come from.
+    """
+
+    folder: Path
+    kind: ColumnKind
+    n_rows: int
+    facts: tuple[ColumnFacts, ...] = field(repr=False)
+    fingerprint: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all columns chosen, by place."""
+        return tuple(facts.name for facts in self.facts)
+
+    @property
+    def usable(self) -> tuple[int, ...]:
+        """Places of the columns that can be judged."""
+        return tuple(place for place, facts in enumerate(self.facts) if not facts.problem)
+
+    @property
+    def n_bytes(self) -> int:
+        """Size that the file must have."""
+        return len(self.usable) * self.n_rows * DTYPES[self.kind].itemsize
+
+    def block(self, places: Iterable[int]) -> StoredBlock:
+        """Columns at some places, in that order.
+
+        Raises
+        ------
+        InvalidSettingError
+            If there is no such place, or none is given.
+        """
+        places, n_usable = tuple(map(int, places)), len(self.usable)
+        if not places or min(places) < 0 or max(places) >= n_usable:
+            raise InvalidSettingError(
+                f"places of a block must be some of the {n_usable} columns that can be judged, "
+                f"from 0 to {n_usable - 1}, got {short_repr(places)}."
+            )
+        return StoredBlock(self.folder / DATA, self.kind, self.n_rows, places)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> ColumnStore:
+        """Store that was written to a folder.
+
+        Raises
+        ------
+        InvalidResultsError
+            If there is none, or it is damaged.
+        """
+        store = cls.index(folder)
+        try:
+            size, expected = Path(folder, DATA).stat().st_size, store.n_bytes
+        except (OSError, LookupError, TypeError) as error:
+            raise _unreadable(folder, error) from error
+        if size != expected:
+            raise InvalidResultsError(
+                f"The file {DATA!r} in {str(folder)!r} must have {expected} bytes, got {size}."
+            )
+        return store
+
+    @classmethod
+    def index(cls, folder: str | Path) -> ColumnStore:
+        """What is known of the columns, whether they are still there or not.
+
+        Raises
+        ------
+        InvalidResultsError
+            If nothing is.
+        """
+        try:
+            held = json.loads(Path(folder, INDEX).read_text(encoding="utf-8"))
+            facts = tuple(ColumnFacts(**column) for column in held["columns"])
+            return cls(Path(folder), held["kind"], held["n_rows"], facts, held["fingerprint"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise _unreadable(folder, error) from error
+
+    def drop_data(self) -> None:
+        """Remove the columns; what is known of them stays."""
+        (self.folder / DATA).unlink(missing_ok=True)
+
+
+def _unreadable(folder: str | Path, error: Exception) -> InvalidResultsError:
+    return InvalidResultsError(f"The columns in {str(folder)!r} cannot be read: {reason(error)}.")
+
+
+def store_columns(
+    source: Source,
+    positions: Sequence[int],
+    folder: str | Path,
+    *,
+    kind: ColumnKind,
+    missing: Missing,
+    min_rows: int = MIN_ROWS,
+    report: Report | None = None,
+) -> ColumnStore:
+    """Store of the chosen columns of a table, written to a folder.
+
+    Columns that cannot be judged, because they are constant, have too few values or
+    infinite ones, or hold anything but numbers, are listed with the reason and not stored.
+    Nothing that is half written can be taken for a store: the files get their names when
+    they are complete, the index last.
+
+    Parameters
+    ----------
+    source : Source
+        The table.
+    positions : sequence of int
+        Positions of the chosen columns.
+    folder : str or Path
+        Where to write, in place of a store that is there; it is made if need be.
+    kind : {"ranks", "values"}
+        Dense ranks as int32, -1 for missing, or values as float64, NaN for missing.
+    missing : {"raise", "drop"}
+        Whether missing values are refused, in columns that could be judged otherwise.
+    min_rows : int, default=10
+        Values a column must have that are not missing.
+    report : callable, optional
+        Told after each column how many are done, and of how many.
+
+    Raises
+    ------
+    InvalidPairError
+        If values are missing and must not be. Nothing is left in the folder.
+    InvalidTableError
+        If the table cannot be read.
+    InvalidResultsError
+        If the folder cannot be written to.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from bqcd.scans.sources import open_source
+    >>> source = open_source({"a": [5, 7, None, 5] * 4, "b": [1] * 16})
+    >>> with TemporaryDirectory() as folder:
+    ...     store = store_columns(source, [0, 1], folder, kind="ranks", missing="drop")
+    ...     store.block([0]).columns()[0, :4].tolist()
+    [0, 1, -1, 0]
+    >>> store.facts[1].problem
+    "Column 'b' must vary, but it is constant: all 16 values are 1.0."
+    """
+    check_choice("a store of columns", "kind", kind, tuple(DTYPES))
+    check_choice("a store of columns", "missing", missing, ("raise", "drop"))
+    check_integer("a store of columns", "min_rows", min_rows, minimum=2)
+    if source.n_rows > _MOST_ROWS:
+        raise InvalidSettingError(f"A scan takes at most {_MOST_ROWS} rows, got {source.n_rows}.")
+    fingerprint = source.fingerprint()
+    folder = Path(folder)
+    partial = folder / f"{DATA}.partial"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / INDEX).unlink(missing_ok=True)
+        with partial.open("wb") as data:
+            writer = _Writer(source, data, kind, missing, min_rows)
+            for done, position in enumerate(positions, 1):
+                writer.add(position)
+                if report is not None:
+                    report(done, len(positions))
+            _flush(data)
+        os.replace(partial, folder / DATA)
+        store = ColumnStore(folder, kind, source.n_rows, writer.facts(), fingerprint)
+        _write_index(store)
+    except OSError as error:
+        raise InvalidResultsError(
+            f"The columns cannot be written to {str(folder)!r}: {reason(error)}."
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return store
+
+
+def dense_ranks(values: Vector) -> NDArray[np.int32]:
+    """Ranks from 0 in steps of one, the same for equal values; -1 for missing ones.
+
+    Examples
+    --------
+    >>> dense_ranks(np.array([2.5, np.nan, -1.0, 2.5]))
+    array([ 1, -1,  0,  1], dtype=int32)
+    """
+    missing = np.isnan(values)
+    if not missing.any():
+        return _ranks_of_present(values)
+    present = np.logical_not(missing, out=missing)
+    ranks_of_present = _ranks_of_present(values[present]) if present.any() else 0
+    ranks = np.full(len(values), -1, dtype=np.int32)
+    ranks[present] = ranks_of_present
+    return ranks
+
+
+def _ranks_of_present(values: Vector) -> NDArray[np.int32]:
+    order, repeats = stable_order(values)
+    numbers = np.arange(len(values), dtype=np.int32)
+    if repeats:
+        ordered = values[order]
+        np.cumsum(ordered[1:] != ordered[:-1], out=numbers[1:])
+    ranks = np.empty_like(numbers)
+    ranks[order] = numbers
+    return ranks
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Puts columns into a file one after the other, and notes what is known of them."""
+
+    source: Source
+    data: BinaryIO
+    kind: ColumnKind
+    missing: Missing
+    min_rows: int
+    stored: list[ColumnFacts] = field(default_factory=list)
+    others: list[ColumnFacts] = field(default_factory=list)
+
+    def facts(self) -> tuple[ColumnFacts, ...]:
+        return (*self.stored, *self.others)
+
+    def add(self, position: int) -> None:
+        name = self.source.names[position]
+        try:
+            values = self.source.column(position)
+        except InvalidPairError as error:
+            self.others.append(ColumnFacts(name, position, 0, 0, str(error)))
+            return
+        ranks = dense_ranks(values)
+        counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
+        problem = _problem(values, name, *counts, self.min_rows)
+        facts = ColumnFacts(name, position, *counts, problem)
+        if problem:
+            self.others.append(facts)
+            return
+        if self.missing == "raise" and facts.n_present < len(values):
+            _refuse_missing(values, name)
+        column = ranks if self.kind == "ranks" else values
+        self.data.write(column.astype(DTYPES[self.kind], copy=False).data)
+        self.stored.append(facts)
+
+
+def _problem(values: Vector, name: str, n_present: int, n_distinct: int, min_rows: int) -> str:
+    """Why a column cannot be judged, in the words of a pair; empty if it can."""
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    if low == -inf or high == inf:
+        infinite = np.isinf(values)
+        at = int(infinite.argmax())
+        return (
+            f"Column {name!r} must be finite, but it has "
+            f"{_counted(int(np.count_nonzero(infinite)), 'infinite value')}, the first in row "
+            f"{at + 1} ({values[at]})."
+        )
+    if n_present < min_rows:
+        left = "" if n_present == len(values) else " that are not missing"
+        return (
+            f"Column {name!r} has {_counted(n_present, 'value')}{left}, but at least {min_rows} "
+            "are needed."
+        )
+    if n_distinct == 1:
+        return f"Column {name!r} must vary, but it is constant: all {n_present} values are {low}."
+    return ""
+
+
+def _refuse_missing(values: Vector, name: str) -> None:
+    missing = np.isnan(values)
+    raise InvalidPairError(
+        f"Column {name!r} has {_counted(int(np.count_nonzero(missing)), 'missing value')}, the "
+        f'first in row {int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the '
+        "command line) to leave such rows out, pair by pair."
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _write_index(store: ColumnStore) -> None:
+    held = {
+        "kind": store.kind,
+        "n_rows": store.n_rows,
+        "fingerprint": store.fingerprint,
+        "columns": [asdict(facts) for facts in store.facts],
+    }
+    partial = store.folder / f"{INDEX}.partial"
+    with partial.open("wb") as index:
+        index.write(json.dumps(held, indent=1).encode("ascii"))
+        _flush(index)
+    os.replace(partial, store.folder / INDEX)
+
+
+def _flush(file: BinaryIO) -> None:
+    """Have all that was written on the disk."""
+    file.flush()
+    os.fsync(file.fileno())

@@ -1,0 +1,58 @@
+"""A script that runs tasks on an engine, as a user would write it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.scans.stand_ins import none_left
+
+ROOT = Path(__file__).parents[3]
+
+SCRIPT = """
+import sys
+from contextlib import closing
+from bqcd.scans.engines import make_engine
+from tests.scans.stand_ins import Pause, judged, make_tasks
+
+class Mine(Pause):
+    pass
+
+count, seconds, engine = int(sys.argv[1]), float(sys.argv[2]), make_engine(sys.argv[3], workers=2)
+with closing(engine.run(judged, make_tasks(count, Mine(seconds)))) as run:
+    try:
+        for rows in run:
+            print(rows.number, flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+def script(tmp_path, *arguments) -> subprocess.Popen:
+    """The script above: no guard around its main part, and a class of its own in the tasks."""
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    return subprocess.Popen(
+        [sys.executable, path, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+
+
+def interrupted(process: subprocess.Popen) -> tuple[str, str]:
+    """Last line and complaints of a script that got Ctrl-C at work; nothing is left of it."""
+    for _ in range(4):
+        line = process.stdout.readline()
+        assert line.strip().isdigit(), line + process.stderr.read()
+    # What a terminal does: the whole group is told, not only the first process.
+    os.killpg(process.pid, signal.SIGINT)
+    said, complained = process.communicate(timeout=60)
+    assert process.returncode == 0, complained
+    assert none_left(process.pid) == []
+    return said.splitlines()[-1], complained

@@ -1,0 +1,63 @@
+"""A Ray cluster on this machine: lost workers cost time only."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from bqcd.errors import InvalidSettingError, WorkerError
+from bqcd.scans.engines import RayEngine
+from tests.scans.engines.scripts import interrupted, script
+from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
+
+ray = pytest.importorskip("ray", reason="Ray is not installed")
+
+pytestmark = [
+    pytest.mark.xdist_group("engines"),
+    pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc"),
+    # Its session takes longer to start than all other engines together.
+    pytest.mark.slow,
+    # Ray's own: files and sockets of its session that it leaves to the interpreter.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def session():
+    """A Ray session of the caller, which an engine uses and leaves open."""
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def test_a_worker_that_is_killed_costs_nothing_but_time(session, tmp_path):
+    method = Pause(0.0, "dies twice", on=7, diary=str(tmp_path / "diary"))
+    assert contents(RayEngine().run(judged, make_tasks(20, method))) == expected(20)
+    assert ray.is_initialized()
+
+
+def test_a_task_that_ends_every_worker_is_named(session):
+    with pytest.raises(WorkerError, match="Ray workers were lost while at work on tile 7"):
+        list(RayEngine().run(judged, make_tasks(8, Pause(0.0, "dies", on=7))))
+
+
+def test_what_a_task_raises_is_raised_here(session):
+    with pytest.raises(ConnectionResetError, match="not the line of the worker"):
+        list(RayEngine().run(judged, make_tasks(10, Pause(0.0, "raises", on=7))))
+
+
+def test_workers_are_asked_whether_they_see_the_same_files(session, tmp_path):
+    (tmp_path / "ranks.bin").write_bytes(b"123")
+    assert RayEngine().sees(tmp_path / "ranks.bin")
+    assert not RayEngine().sees(tmp_path / "nowhere")
+
+
+def test_ctrl_c_ends_the_run_and_leaves_no_process(tmp_path):
+    said, _ = interrupted(script(tmp_path, 1000, 0.05, "ray"))
+    assert said == "interrupted"
+
+
+def test_a_number_of_workers_is_a_positive_integer():
+    with pytest.raises(InvalidSettingError, match="workers of the Ray engine"):
+        RayEngine(workers=0)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from bqcd.errors import InvalidResultsError
+from bqcd.scans.reading import described, read_scan
+from bqcd.scans.scanning import scan
+
+
+def table() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(3)
+    columns = dict(zip("abcdefghij", rng.normal(size=(10, 60)), strict=True))
+    return columns | {"flat": np.ones(60)}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    return scan(table(), out=tmp_path_factory.mktemp("scan") / "genes.scan", n_levels=5)
+
+
+def test_a_finished_scan_is_read_as_it_was_returned(found):
+    read = read_scan(str(found.folder))
+    assert read.table.equals(found.table)
+    assert (read.columns, read.method, read.n_rows) == (found.columns, "bqcd(n_levels=5)", 60)
+    assert read.complete
+    assert (read.label, read.folder) == ("genes.scan", found.folder)
+
+
+def test_an_unfinished_scan_is_what_is_finished_of_it(tmp_path):
+    # Slow methods have small tiles.
+    whole = scan(table(), method="anm", out=tmp_path)
+    (tmp_path / "tiles" / "000001.parquet").unlink()
+    half = read_scan(tmp_path)
+    assert 0 < len(half) < len(whole)
+    assert not half.complete
+    rows = whole.pairs.to_pylist()
+    assert all(row in rows for row in half.pairs.to_pylist())
+    assert scan(table(), method="anm", out=tmp_path).table.equals(whole.table)
+    assert read_scan(tmp_path).complete
+
+
+def test_a_scan_that_has_read_no_column_yet_has_no_pairs(found, tmp_path):
+    manifest = json.loads((found.folder / "manifest.json").read_text(encoding="utf-8"))
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    begun = read_scan(tmp_path)
+    assert (len(begun), begun.complete) == (0, False)
+    assert begun.names == tuple(table())
+
+
+def test_a_list_of_pairs_is_finished_when_all_of_them_are_there(tmp_path):
+    pairs = [("a", "b"), ("c", "a"), ("flat", "a")]
+    listed = scan(table(), pairs=pairs, out=tmp_path)
+    read = read_scan(tmp_path)
+    assert read.table.equals(listed.table)
+    assert read.complete
+
+
+def test_a_folder_without_a_scan_is_refused(tmp_path):
+    with pytest.raises(InvalidResultsError, match="There is no scan in"):
+        read_scan(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidResultsError, match=r"The scan in .* cannot be read"):
+        read_scan(tmp_path)
+
+
+def test_only_settings_that_are_not_the_usual_ones_are_told():
+    assert described("igci-u", {}) == "igci-u"
+    assert described("my:Method", {"depth": 3, "kind": "a"}) == "my:Method(depth=3, kind='a')"

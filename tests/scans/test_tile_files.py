@@ -1,0 +1,102 @@
+"""Files of tiles: what goes in comes out, and what is not whole is not taken for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bqcd.errors import InvalidResultsError
+from bqcd.scans.folder import ScanFolder
+from tests.scans.stand_ins import NAMES, PAIRS, rows_of
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder that is held, with three tiles in it."""
+    folder = ScanFolder(tmp_path / "scan")
+    with folder.held():
+        folder.agree({"tiles": 6})
+        for number in (4, 0, 2):
+            folder.write_tile(rows_of(number), NAMES)
+        yield folder
+
+
+def test_a_tile_comes_back_as_it_went(folder):
+    table = folder.read().slice(PAIRS, PAIRS)
+    rows = rows_of(2)
+    assert table.column_names == [
+        "x", "y", "direction", "confidence", "n_rows",
+        "spearman", "dependence", "p_value", "status", "message",
+    ]  # fmt: skip
+    assert table["x"].to_pylist() == ["column 2", "column 3", "column 4", "column 5"]
+    assert table["y"].to_pylist() == ["column 0", "column 1", "column 2", "column 3"]
+    signs = {1.0: "->", 0.0: "--", -1.0: "<-"}
+    words = [None if np.isnan(c) else signs[np.sign(c)] for c in rows.confidence]
+    assert table["direction"].to_pylist() == words
+    assert words[1:3] == ["--", None]
+    for name in ("confidence", "spearman", "dependence", "p_value"):
+        kept = table[name].to_numpy()
+        assert kept.tobytes() == getattr(rows, name).tobytes()
+        assert table[name].null_count == 1
+    assert table["n_rows"].to_pylist() == rows.n_rows.tolist()
+    assert table["status"].to_pylist() == ["done", "done", "failed", "done"]
+    assert table["message"].to_pylist() == [None, None, "tile 2 has a constant column", None]
+
+
+def test_every_direction_follows_from_the_sign(folder):
+    confidence = np.array([1e-300, -0.0, -1e-300, 5.0])
+    folder.write_tile(replace(rows_of(5), confidence=confidence, messages={}), NAMES)
+    table = folder.read().slice(3 * PAIRS)
+    assert table["direction"].to_pylist() == ["->", "--", "<-", "->"]
+    assert table["message"].null_count == PAIRS
+    assert set(table["status"].to_pylist()) == {"done"}
+
+
+def torn(path: Path, other: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def beheaded(path: Path, other: Path) -> None:
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def emptied(path: Path, other: Path) -> None:
+    path.write_bytes(b"")
+
+
+def zeroed(path: Path, other: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def another_tile(path: Path, other: Path) -> None:
+    path.write_bytes(other.read_bytes())
+
+
+def foreign(path: Path, other: Path) -> None:
+    pq.write_table(pa.table({"x": ["a"]}), path)
+
+
+@pytest.mark.parametrize("harm", [torn, beheaded, emptied, zeroed, another_tile, foreign])
+def test_a_file_that_is_not_this_tile_whole_is_not_done_and_is_made_anew(folder, harm):
+    before = folder.read()
+    harm(folder.tiles / "000002.parquet", folder.tiles / "000004.parquet")
+    again = ScanFolder(folder.path)
+    assert again.done_tiles() == {0, 4}
+    assert again.read().num_rows == 2 * PAIRS
+    again.write_tile(rows_of(2), NAMES)
+    assert again.done_tiles() == {0, 2, 4}
+    assert again.read().equals(before)
+
+
+def test_a_flipped_bit_is_found_when_the_tile_is_read(folder):
+    path = folder.tiles / "000002.parquet"
+    data = bytearray(path.read_bytes())
+    data[60] ^= 0x10
+    path.write_bytes(bytes(data))
+    with pytest.raises(InvalidResultsError, match=r"000002\.parquet is damaged .* run the scan"):
+        ScanFolder(folder.path).read()
