@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-slow lint format bench bench-tuebingen reproduce-quick reproduce clean
+.PHONY: install demo test test-slow lint format bench bench-scan bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -46,6 +46,11 @@ reproduce: install
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --jobs 2 --out tuebingen
+
+# Pairs a second, against pyvinecopulib and on two cores; growth; five minutes or so.
+bench-scan: export OPENBLAS_NUM_THREADS = 1
+bench-scan: install
+	$(BIN)/python benchmarks/scan.py
 
 # Needs BQCD_DATA for the last two; forty minutes or so on two cores.
 bench: install

@@ -28,6 +28,7 @@ VERY_MANY_ROWS = 100_000
 COARSE_TABLE = 100
 FINE_TABLE = 400
 TOLERANCE = 2e-8
+MOST_SWEEPS = 100
 
 MOST_CORRELATION = 0.95
 # Where the correlation vanishes under strong dependence, the rule would give no width at all.
@@ -107,18 +108,22 @@ def smooth(values: Vector, out: Vector) -> tuple[float, float]:
 
 
 @kernel
-def exact_sweep(inverse: Order, first: Vector, second: Vector, held: Vector) -> float:
-    """Replace both transformations by smoothed conditional means; their correlation."""
+def exact_sweep(
+    inverse: Order, first: Vector, second: Vector, held: Vector, mean: float, scale: float
+) -> tuple[float, float, float]:
+    """Replace both transformations by smoothed conditional means; their correlation.
+
+    The first transformation is ``first`` less ``mean``, times ``scale``, before and after.
+    """
     n = len(inverse)
+    # Unsigned indices spare the check for negative ones, which takes as long as the rest.
     for s in range(n):
-        held[s] = first[inverse[s]]
+        held[s] = (first[np.uint32(inverse[s])] - mean) * scale
     mean, scale = smooth(held, second)
     for s in range(n):
-        held[inverse[s]] = (second[s] - mean) * scale
+        held[np.uint32(inverse[s])] = (second[s] - mean) * scale
     mean, scale = smooth(held, first)
-    for i in range(n):
-        first[i] = (first[i] - mean) * scale
-    return inner_product(first, held) / (n - 1)
+    return inner_product(first, held) * scale / (n - 1), mean, scale
 
 
 @kernel
@@ -195,20 +200,23 @@ def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
 
 
 @kernel
-def table_transformation(inverse: Order, size: int) -> tuple[float, Vector]:
-    """Maximal correlation by a table of ranks, and the first transformation at its edges."""
+def table_transformation(inverse: Order, size: int) -> tuple[float, Vector, bool]:
+    """Maximal correlation by a table of ranks, the first transformation at its edges.
+
+    And whether the search has come to an end: of independent columns it may go in circles.
+    """
     table = rank_table(inverse, size)
     flipped = table.T.copy()
     first = centred_ranks(size + 1)
     second = np.empty(size + 1)
     found = 0.0
-    for _ in range(100):
+    for _ in range(MOST_SWEEPS):
         table_sweep(table, first, second)
         table_sweep(flipped, second, first)
         last, found = found, table_correlation(table, first, second)
         if abs(last - found) < TOLERANCE:
-            break
-    return found, first
+            return found, first, True
+    return found, first, False
 
 
 @kernel
@@ -218,8 +226,10 @@ def maximal_correlation(inverse: Order) -> float:
     if n >= VERY_MANY_ROWS:
         return table_transformation(inverse, FINE_TABLE)[0]
     first = centred_ranks(n)
+    sweeps = MOST_SWEEPS
     if n >= MANY_ROWS:
-        edges = table_transformation(inverse, COARSE_TABLE)[1]
+        _, edges, settled = table_transformation(inverse, COARSE_TABLE)
+        sweeps = MOST_SWEEPS if settled else 1
         for i in range(n):
             place = (i + 0.5) * COARSE_TABLE / n
             j = int(place)
@@ -227,8 +237,10 @@ def maximal_correlation(inverse: Order) -> float:
     second = np.empty(n)
     held = np.empty(n)
     found, step, limit = 0.0, 0.0, 0.0
-    for _ in range(100):
-        last, found = found, exact_sweep(inverse, first, second, held)
+    mean, scale = 0.0, 1.0
+    for _ in range(sweeps):
+        last = found
+        found, mean, scale = exact_sweep(inverse, first, second, held, mean, scale)
         before, step = step, found - last
         # Steps shrink by a nearly constant factor: the limit is known before it is reached.
         guess, limit = limit, found
