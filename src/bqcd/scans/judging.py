@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.contract import Method
+from bqcd.dependence import pair_dependence
 from bqcd.discovery import BQCD
 from bqcd.errors import BqcdError
 from bqcd.methods import judged
-from bqcd.normal_scores import RankedPair, rank_pair
+from bqcd.normal_scores import rank_pair
 from bqcd.pair import MIN_ROWS, Pair
 from bqcd.scans.records import ColumnKind, TileRows, TileTask
-from bqcd.statistics.rank_dependence import RankDependence, tied_dependence, untied_dependence
+from bqcd.statistics.rank_dependence import RankDependence, untied_dependence
 
 Vector = NDArray[np.float64]
 Orders = NDArray[np.int32]
@@ -91,7 +92,7 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
     if problem:
         rows.messages[at] = problem
         return
-    _note(rows, np.array([at]), _dependence(rank_pair(x, y)))
+    _note(rows, np.array([at]), pair_dependence(rank_pair(x, y)))
     try:
         pair = Pair(x, y, x_name, y_name)
         name = type(task.method).__name__
@@ -117,22 +118,6 @@ def _problem(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
         if column.min() == column.max():
             return f"Column {name!r} is constant in the {len(x)} rows it shares with {other!r}."
     return ""
-
-
-def _dependence(ranked: RankedPair) -> RankDependence:
-    if ranked.inverse is not None:
-        return untied_dependence(ranked.inverse[None])
-    ties = ranked.ties
-    assert ties is not None
-    first, second = np.empty((2, len(ties.first)), dtype=np.int32)
-    first[ties.first] = _codes(ties.first_starts)
-    second[ties.second] = _codes(ties.second_starts)
-    return tied_dependence(first, second)
-
-
-def _codes(starts: Orders) -> Orders:
-    """Number of the value at each place in order."""
-    return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
 
 
 def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from bqcd.delimited import reason
 from bqcd.errors import InvalidTableError
-from bqcd.frames import column_position
+from bqcd.frames import POSITION, column_position
 from bqcd.settings import check_choice, nearest_names
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
@@ -164,7 +164,7 @@ def _is_exclusion(item: str | int, known: Collection[str]) -> bool:
 
 def _matches(names: Sequence[str], known: Mapping[str, int], item: str | int) -> list[int]:
     """Positions of the columns that a name, position or pattern stands for."""
-    if isinstance(item, str) and item not in known and not re.fullmatch("[0-9]+", item):
+    if isinstance(item, str) and item not in known and not re.fullmatch(POSITION, item):
         found = [at for at, name in enumerate(names) if fnmatchcase(name, item)]
         if found:
             return found
@@ -188,7 +188,7 @@ def _position(names: Sequence[str], known: Mapping[str, int], column: object) ->
     if isinstance(column, str):
         if column in known:
             return known[column]
-        column = int(column) if re.fullmatch("[0-9]+", column) else column
+        column = int(column) if re.fullmatch(POSITION, column) else column
     return column_position(names, column)  # type: ignore[arg-type]
 
 

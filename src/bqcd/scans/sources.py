@@ -287,6 +287,7 @@ def _arrow_source(path: Path) -> Source:
     with _reading(path, "Arrow"):
         if _head(path) != b"ARROW1":
             table = ipc.open_stream(pa.memory_map(str(path))).read_all()
+            table.validate(full=True)
             return _held_source(path.name, table, (path,))
         with pa.OSFile(str(path)) as file:
             schema = ipc.open_file(file).schema
@@ -296,7 +297,10 @@ def _arrow_source(path: Path) -> Source:
         with _reading(path, "Arrow"), pa.OSFile(str(path)) as file:
             reader = ipc.open_file(file, options=options)
             for number in range(reader.num_record_batches):
-                yield reader.get_batch(number).column(0)
+                column = reader.get_batch(number).column(0)
+                # Offsets that lead out of the file would be followed.
+                column.validate(full=True)
+                yield column
 
     n_rows = sum(map(len, parts(0))) if schema.names else 0
     kinds = tuple(map(kind_of_type, schema.types))

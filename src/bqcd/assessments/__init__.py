@@ -1,0 +1,1 @@
+"""How far a verdict may be trusted: stability, significance, dependence, settings."""
