@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-slow lint format bench bench-scan bench-tuebingen reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz lint format bench bench-scan bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -26,6 +26,12 @@ test: install
 
 test-slow: install
 	$(BIN)/python -m pytest -m slow
+
+# 26,000 cases or so; BQCD_FUZZ_FIRST=1000 takes other ones.
+fuzz: export OPENBLAS_NUM_THREADS = 1
+fuzz: export BQCD_FUZZ_CASES ?= 1000
+fuzz: install
+	$(BIN)/python -m pytest -n 2 tests/fuzz
 
 lint: install
 	$(BIN)/ruff check .
@@ -52,7 +58,7 @@ bench-scan: export OPENBLAS_NUM_THREADS = 1
 bench-scan: install
 	$(BIN)/python benchmarks/scan.py
 
-# Needs BQCD_DATA for the last two; forty minutes or so on two cores.
+# Needs BQCD_DATA for the last two; two hours or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/forest.py
@@ -63,6 +69,10 @@ bench: install
 	$(BIN)/python benchmarks/baselines_hard.py
 	$(BIN)/python benchmarks/graphs.py
 	$(BIN)/python benchmarks/cam.py
+	$(BIN)/python benchmarks/scan.py
+	$(BIN)/python benchmarks/assess_size.py
+	$(BIN)/python benchmarks/assess_coverage.py --samples 100
+	$(BIN)/python benchmarks/contamination.py
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 

@@ -163,6 +163,11 @@ def test_a_column_of_nothing_but_missing_values_becomes_nan(column):
     assert np.isnan(as_vector(column, "age")).tolist() == [True] * 12
 
 
+def test_masked_entries_in_a_list_become_nan():
+    assert np.isnan(as_vector([1.0, np.ma.masked, 2.0], "age")[1])
+    assert np.isnan(as_vector(tuple(np.ma.masked_array([1, 2], [True, False])), "age")[0])
+
+
 def test_the_masked_array_given_keeps_its_values():
     column = np.ma.array(X.copy(), mask=X == 1)
     assert np.isnan(as_vector(column, "age")[1])
@@ -252,7 +257,14 @@ def test_a_column_is_refused_by_name_rule_and_value(column, piece):
 
 
 @pytest.mark.parametrize(
-    "empty", [[], np.array([], complex), np.array([], "M8[s]"), pa.array([], pa.string())]
+    "empty",
+    [
+        [],
+        np.array([], complex),
+        np.array([], "M8[s]"),
+        pa.array([], pa.string()),
+        pa.array([], pa.timestamp("s")),
+    ],
 )
 def test_an_empty_column_of_any_type_becomes_an_empty_vector(empty):
     vector = as_vector(empty, "age")

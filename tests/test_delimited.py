@@ -11,10 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bqcd.delimited import MISSING_WORDS, Text, is_binary, lay_out, read_text
+from bqcd import delimited
+from bqcd.delimited import MISSING_WORDS, is_binary, lay_out, read_text
 from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.pair import Pair
 from bqcd.tables import read_columns, read_table
+from bqcd.text_files import Text
 
 
 @pytest.fixture
@@ -253,3 +255,59 @@ def test_a_truncated_gzip_file_is_refused_whatever_its_delimiter(tmp_path):
     path.write_bytes(whole[: len(whole) - 5000])
     with pytest.raises(InvalidTableError, match=r"'pair.txt.gz' cannot be read"):
         read_columns(path, [0, 1])
+
+
+# -- large text, parsed piece by piece --
+
+
+@pytest.fixture
+def all_is_large(monkeypatch):
+    monkeypatch.setattr(delimited, "_LARGE_BYTES", 0)
+
+
+def rows(*values: object, n: int = 400_000) -> str:
+    """More than one block of rows, the last of them as given."""
+    return "a,b\n" + "1234,0.125\n" * n + ",".join(map(str, values)) + "\n"
+
+
+@pytest.mark.usefixtures("all_is_large")
+@pytest.mark.parametrize("last", [(1.5, 2), (1, "x"), ("", ""), (7, 0.5)])
+def test_large_text_has_the_columns_and_types_of_small_text(written, monkeypatch, last):
+    path = written(rows(*last))
+    assert path.stat().st_size > 4 << 20
+    large = read_table(path), read_columns(path, ["b"])
+    monkeypatch.undo()
+    assert large == (read_table(path), read_columns(path, ["b"]))
+
+
+@pytest.mark.usefixtures("all_is_large")
+def test_a_ragged_row_far_down_in_large_text_is_named(written):
+    assert "line 400002 has 3 fields" in refusal(written(rows(1, 2, 3)))
+
+
+@pytest.mark.usefixtures("all_is_large")
+def test_large_text_beyond_the_memory_that_is_free_is_refused_with_advice(written, monkeypatch):
+    path = written(rows(1, 2))
+    monkeypatch.setattr(delimited, "free_bytes", lambda: 4e6)
+    assert "does not fit in the memory that is free" in refusal(path)
+    assert "Parquet" in refusal(path)
+    # One column of numbers takes 3.2 MB.
+    assert read_columns(path, [1]).num_rows == 400_001
+
+
+@pytest.mark.usefixtures("all_is_large")
+def test_large_text_that_must_be_read_as_a_whole_is_refused_if_it_does_not_fit(
+    written, monkeypatch
+):
+    path = written(rows(1.5, 2))
+    monkeypatch.setattr(delimited, "free_bytes", lambda: 8e6)
+    assert "does not fit in the memory that is free (" in refusal(path)
+
+
+def test_gaps_are_closed_across_pieces_of_text(written, monkeypatch):
+    content = "  1   2.5\n 3\t 4.5 \n" * 50
+    expected = {"column 0": [1, 3] * 50, "column 1": [2.5, 4.5] * 50}
+    for size in (1, 7, 1 << 23):
+        monkeypatch.setattr(delimited, "_PIECE_BYTES", size)
+        for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+            assert read_table(written(content.encode(encoding), "t.txt")).to_pydict() == expected

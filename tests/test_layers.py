@@ -47,8 +47,9 @@ ALLOWED: Mapping[str, set[str]] = {
     "columns": {"errors"},
     "frames": {"errors", "settings"},
     "pair": {"columns", "errors", "frames", "settings"},
-    "delimited": {"errors"},
-    "tables": {"delimited", "errors", "frames", "settings"},
+    "text_files": {"errors"},
+    "delimited": {"errors", "text_files"},
+    "tables": {"delimited", "errors", "frames", "settings", "text_files"},
     "datasets": {"errors", "optional", "pair", "settings", "tables"},
     # methods and verdicts
     "contract": {"errors", "pair"},
@@ -107,7 +108,6 @@ ALLOWED: Mapping[str, set[str]] = {
         "columns",
         "compilation",
         "contract",
-        "delimited",
         "dependence",
         "discovery",
         "errors",
@@ -125,6 +125,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "sheets",
         "statistics",
         "tables",
+        "text_files",
         "version",
     },
     # many methods on many pairs
@@ -183,6 +184,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     "estimator": {"contract", "errors", "methods", "pair", "settings"},
     "bqcd": {
+        "assessments",
         "benchmark",
         "contract",
         "datasets",
@@ -196,6 +198,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "version",
     },
     "cli": {
+        "assessments",
         "benchmark",
         "bqcd",
         "compilation",

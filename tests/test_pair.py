@@ -243,6 +243,14 @@ def test_two_columns_of_one_name_are_refused():
     assert "two different columns, but both are called 'a'" in refusal(X, x_name="a", y_name="a")
 
 
+def test_series_of_one_name_are_told_apart_by_their_place():
+    pair = Pair.from_arrays(pd.Series(X, name="a"), pd.Series(Y, name="a"))
+    assert (pair.x_name, pair.y_name) == ("a (first)", "a (second)")
+    assert Pair.from_arrays(pd.Series(Y, name="a"), pd.Series(X, name="a")).key == pair.key
+    beside_no_name = Pair.from_arrays(X, pd.Series(Y, name="x"))
+    assert (beside_no_name.x_name, beside_no_name.y_name) == ("x (first)", "x (second)")
+
+
 # -- tables --
 
 COLUMNS = {"id": NUMBERS, "age": X, "height": Y}

@@ -215,3 +215,53 @@ def test_a_thousand_rows_are_read_in_thirty_milliseconds(written):
         assert read_columns(path, ["a", "b"]).num_rows == 1000
         seconds.append(time.perf_counter() - start)
     assert min(seconds) < 0.03
+
+
+# -- found by fuzzing --
+
+
+def test_digits_beyond_any_position_are_a_name(written):
+    path = written("a,b\n1,2\n")
+    assert "has no column '999" in refusal(path, ["9" * 5000])
+    assert read_columns(written(f"a,{'9' * 5000}\n1,2\n"), ["9" * 5000]).num_rows == 1
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "n" * 3000, "\udcff.csv"])
+def test_a_name_that_no_file_can_have_is_refused(name):
+    assert "There can be no file" in refusal(name)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_text_that_is_no_utf_8_is_refused(tmp_path, name):
+    words = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0"), pa.py_buffer(b"a\xff")]
+    )
+    table = pa.table({"word": words, "n": [1, 2]})
+    path = tmp_path / name
+    if name == "t.parquet":
+        pq.write_table(table, path)
+    else:
+        with ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    assert "cannot be read as" in refusal(path)
+    assert read_columns(path, ["n"]).num_rows == 2
+
+
+def test_names_of_columns_that_are_no_utf_8_are_refused(tmp_path):
+    path = tmp_path / "t.arrow"
+    table = pa.table({"height": [1.0, 2.0]})
+    with ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    path.write_bytes(path.read_bytes().replace(b"height", b"hei\xffht"))
+    assert "cannot be read as Arrow" in refusal(path)
+
+
+def test_a_claim_of_more_memory_than_there_is_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table(AB), path)
+
+    def fail(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 547599908736 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, "read", fail)
+    assert "needs more memory than there is, or is damaged" in refusal(path)

@@ -12,6 +12,7 @@ from bqcd.pair import Direction, Pair
 from bqcd.version import __version__
 
 if TYPE_CHECKING:
+    from bqcd.assessments import Assessment, assess
     from bqcd.benchmark import Results, run_benchmark
     from bqcd.datasets import PairSet, load_pairs, simulate_pairs
     from bqcd.graphs import Knowledge, Orientation, orient
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BQCD",
     "METHODS",
+    "Assessment",
     "Direction",
     "DirectionEstimator",
     "Knowledge",
@@ -32,6 +34,7 @@ __all__ = [
     "Scan",
     "Verdict",
     "__version__",
+    "assess",
     "decide",
     "decide_pair",
     "errors",
@@ -46,11 +49,13 @@ __all__ = [
 
 # Rooms that deciding a pair has no need of are entered when first asked for.
 _LATER = {
+    "Assessment": "bqcd.assessments",
     "Knowledge": "bqcd.graphs",
     "Orientation": "bqcd.graphs",
     "PairSet": "bqcd.datasets",
     "Results": "bqcd.benchmark",
     "Scan": "bqcd.scans",
+    "assess": "bqcd.assessments",
     "load_pairs": "bqcd.datasets",
     "orient": "bqcd.graphs",
     "read_scan": "bqcd.scans",

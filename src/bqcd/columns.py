@@ -100,6 +100,9 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
 
 
 def _array_of_sequence(values: Sequence[object]) -> NDArray[Any]:
+    # NumPy warns of masked entries outside masked arrays.
+    if type(np.ma.masked) in map(type, values):
+        return np.fromiter(values, dtype=object, count=len(values))
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
@@ -133,7 +136,8 @@ def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any]:
     kind, types = column.type, pyarrow.types
     if types.is_dictionary(kind):
         _refuse_categories(name)
-    if types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind):
+    is_time = types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind)
+    if is_time and len(column):
         at = next((at for at, value in enumerate(column) if value.is_valid), 0)
         _refuse_times(column.slice(at, 1).cast(pyarrow.string())[0], at + 1, name)
     is_plain = types.is_integer(kind) or types.is_floating(kind)

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bqcd.errors import InvalidTableError
+from bqcd.text_files import READ_ERRORS, Text, free_bytes, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,66 +28,14 @@ MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", ".", "-"
 HEAD_BYTES = 1 << 20
 """Length of the beginning of a text from which its layout is found."""
 
-READ_ERRORS = (OSError, EOFError, zlib.error)
-"""What reading raises if a file cannot be opened or its gzip data is damaged."""
-
 # A comma comes last: beside another delimiter it is a decimal comma.
 _DELIMITERS = ("\t", ";", "|", ",")
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = r"^([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)$"
 _SAMPLE_ROWS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Where delimited text comes from: a file to open anew each time, or bytes at hand."""
-
-    label: str
-    content: Path | bytes
-    suffix: str = ""
-    compressed: bool = False
-
-    @classmethod
-    def from_file(cls, path: Path, label: str) -> Text:
-        """Text of a file; it is compressed if its first bytes or its suffix say so."""
-        # A pipe can be read only once, so it is read as a whole.
-        if not path.is_file():
-            return cls(label, path.read_bytes())
-        with path.open("rb") as stream:
-            compressed = stream.read(2) == b"\x1f\x8b"
-        ends_in_gz = path.suffix.lower() == ".gz"
-        suffix = Path(path.stem).suffix if ends_in_gz else path.suffix
-        return cls(label, path, suffix.lower(), compressed or ends_in_gz)
-
-    def open(self) -> BinaryIO:
-        """Stream of the bytes, decompressed."""
-        if isinstance(self.content, bytes):
-            return io.BytesIO(self.content)
-        if self.compressed:
-            return cast(BinaryIO, gzip.open(self.content, "rb"))
-        return self.content.open("rb")
-
-    def read(self, size: int = -1) -> bytes:
-        """The first ``size`` bytes, decompressed; all of them if negative.
-
-        Raises
-        ------
-        InvalidTableError
-            If the file cannot be read, or its compressed data are damaged.
-        """
-        try:
-            with self.open() as stream:
-                return stream.read(size)
-        except READ_ERRORS as error:
-            raise InvalidTableError(f"{self.label} cannot be read: {reason(error)}.") from error
-
-    def arrow_stream(self) -> Any:
-        """Stream of the bytes, decompressed, that pyarrow reads without Python."""
-        import pyarrow as pa
-
-        if isinstance(self.content, bytes):
-            return pa.BufferReader(self.content)
-        return pa.input_stream(str(self.content), compression="gzip" if self.compressed else None)
+_PIECE_BYTES = 1 << 23
+# A text of more bytes is parsed piece by piece.
+_LARGE_BYTES = 1 << 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +120,6 @@ def is_binary(head: bytes) -> bool:
     return _encoding(head) == "utf-8" and b"\0" in head
 
 
-def reason(error: BaseException) -> str:
-    """First line of an error, without its final stop."""
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return (text.splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
 def _encoding(head: bytes) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
@@ -258,43 +198,97 @@ def _numbers_columns(rows: list[list[str]]) -> bool:
 
 def _with_single_blanks(text: Text, encoding: str) -> Text:
     """Text with one blank for each gap, in UTF-8."""
-    content = text.read()
-    if encoding != "utf-8":
-        content = content.decode(encoding, "replace").encode()
-    content = content.removeprefix(codecs.BOM_UTF8).replace(b"\t", b" ")
+    pieces = (_single_blanks(piece) for piece in _pieces(text, encoding))
+    content = b"".join(pieces).removeprefix(codecs.BOM_UTF8)
+    return Text(text.label, content.strip(b" "))
+
+
+def _pieces(text: Text, encoding: str) -> Iterator[bytes]:
+    """Text in UTF-8 in pieces of whole lines, so that it is never there twice."""
+    try:
+        with text.open() as stream:
+            if encoding == "utf-8":
+                while lines := stream.readlines(_PIECE_BYTES):
+                    yield b"".join(lines)
+                return
+            with io.TextIOWrapper(stream, encoding, "replace", newline="") as words:
+                while told := words.readlines(_PIECE_BYTES):
+                    yield "".join(told).encode()
+    except READ_ERRORS as error:
+        raise InvalidTableError(f"{text.label} cannot be read: {reason(error)}.") from error
+
+
+def _single_blanks(content: bytes) -> bytes:
+    content = content.replace(b"\t", b" ")
     # Passes of replace halve the gaps, ten times as fast as a regular expression.
     while b"  " in content:
         content = content.replace(b"  ", b" ")
     for gap, end in ((b" \r\n", b"\r\n"), (b" \n", b"\n"), (b"\n ", b"\n")):
         content = content.replace(gap, end)
-    return Text(text.label, content.strip(b" "))
+    return content.removeprefix(b" ")
 
 
 def _parsed(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
     """Columns named by their position."""
+    import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    options = _options(layout, positions)
+    if text.size > _LARGE_BYTES:
+        try:
+            with text.arrow_stream() as stream:
+                return _streamed(text, arrow_csv.open_csv(stream, **options))
+        except pa.ArrowInvalid as error:
+            # Types are those of the beginning, which later rows need not fit; as a whole, the
+            # text and all it says are there at once.
+            if 2 * text.size > free_bytes():
+                _refuse_size(text, reason(error), error)
     with text.arrow_stream() as stream:
-        return arrow_csv.read_csv(
-            stream,
-            read_options=arrow_csv.ReadOptions(
-                # Room for rows of four million characters: a row must fit in a block.
-                block_size=4 << 20,
-                column_names=[str(at) for at in range(len(layout.names))],
-                skip_rows=layout.blank_lines,
-                skip_rows_after_names=int(layout.has_header),
-                encoding="utf8" if layout.encoding == "utf-8" else layout.encoding,
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=layout.delimiter, newlines_in_values=layout.quoted
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                include_columns=[str(at) for at in positions],
-                null_values=list(MISSING_WORDS),
-                strings_can_be_null=True,
-                decimal_point=layout.decimal_point,
-            ),
-        )
+        return arrow_csv.read_csv(stream, **options)
+
+
+def _streamed(text: Text, batches: Any) -> pa.Table:
+    """Table of what is kept of each batch; the text itself is let go."""
+    import pyarrow as pa
+
+    room, used, kept = free_bytes(), 0, []
+    for batch in batches:
+        kept.append(batch)
+        used += batch.nbytes
+        if used > room:
+            _refuse_size(text, f"so far {used / 1e9:.1f} GB are read", None)
+    return pa.Table.from_batches(kept, schema=batches.schema)
+
+
+def _refuse_size(text: Text, why: str, error: BaseException | None) -> NoReturn:
+    raise InvalidTableError(
+        f"{text.label} does not fit in the memory that is free ({why}); ask for fewer columns, or "
+        "save it as Parquet, which is read column by column."
+    ) from error
+
+
+def _options(layout: Layout, positions: Sequence[int]) -> dict[str, Any]:
+    from pyarrow import csv as arrow_csv
+
+    return {
+        "read_options": arrow_csv.ReadOptions(
+            # Room for rows of four million characters: a row must fit in a block.
+            block_size=4 << 20,
+            column_names=[str(at) for at in range(len(layout.names))],
+            skip_rows=layout.blank_lines,
+            skip_rows_after_names=int(layout.has_header),
+            encoding="utf8" if layout.encoding == "utf-8" else layout.encoding,
+        ),
+        "parse_options": arrow_csv.ParseOptions(
+            delimiter=layout.delimiter, newlines_in_values=layout.quoted
+        ),
+        "convert_options": arrow_csv.ConvertOptions(
+            include_columns=[str(at) for at in positions],
+            null_values=list(MISSING_WORDS),
+            strings_can_be_null=True,
+            decimal_point=layout.decimal_point,
+        ),
+    }
 
 
 def _numeric(column: Any, has_decimal_comma: bool) -> Any:

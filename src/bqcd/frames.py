@@ -16,6 +16,9 @@ from bqcd.settings import nearest_names
 Columns = Callable[..., tuple[object, ...]]
 """From positions, counted from 0, to columns."""
 
+POSITION = "[0-9]{1,18}"
+"""Pattern of text that is a position if it is no name; more digits are a name."""
+
 
 def open_table(table: Any) -> tuple[Sequence[object], Columns]:
     """Column names of a table, and a function from positions to columns.

@@ -132,7 +132,8 @@ class Pair:
             polars or pyarrow columns holding integers, floats, booleans, decimals or
             fractions. Integers beyond 2**53 are rounded to float64 and may collide.
         x_name, y_name : str, optional
-            Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``.
+            Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``; if
+            both come out as ``"a"``, they are ``"a (first)"`` and ``"a (second)"``.
         missing : {"raise", "drop"}, default="raise"
             What to do with rows in which either value is missing: NaN, None, null,
             ``pandas.NA``, NaT.
@@ -153,8 +154,7 @@ class Pair:
         (10, 1)
         """
         check_choice("Pair", "missing", missing, ("raise", "drop"))
-        x_name = x_name or series_name(x) or "x"
-        y_name = y_name or series_name(y) or "y"
+        x_name, y_name = _told_apart(x, y, x_name, y_name)
         x_vector, y_vector = as_vector(x, x_name), as_vector(y, y_name)
         dropped = 0
         if missing == "drop":
@@ -233,6 +233,14 @@ def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_
     for slot, value in zip(Pair.__slots__, values, strict=True):
         object.__setattr__(pair, slot, value)
     return pair
+
+
+def _told_apart(x: object, y: object, x_name: str | None, y_name: str | None) -> tuple[str, str]:
+    """Names of two columns, those given or their own."""
+    first, second = x_name or series_name(x) or "x", y_name or series_name(y) or "y"
+    if first == second and not (x_name and y_name):
+        return f"{first} (first)", f"{second} (second)"
+    return first, second
 
 
 def _complete_rows(x: Vector, y: Vector, x_name: str, y_name: str) -> tuple[Vector, Vector, int]:

@@ -1,6 +1,8 @@
 """Tables read from files: delimited text, Parquet, Arrow and Feather.
 
-What is in a file is told by its suffix or its content. Only the columns asked for are read.
+What is in a file is told by its suffix or its content. Only the columns asked for are read. A
+text of many megabytes goes through memory in pieces, of which these columns are kept; what would
+not fit is refused.
 """
 
 from __future__ import annotations
@@ -11,19 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bqcd.delimited import (
-    HEAD_BYTES,
-    MISSING_WORDS,
-    READ_ERRORS,
-    Text,
-    is_binary,
-    lay_out,
-    read_text,
-    reason,
-)
+from bqcd.delimited import HEAD_BYTES, MISSING_WORDS, is_binary, lay_out, read_text
 from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.frames import column_position
+from bqcd.frames import POSITION, column_position
 from bqcd.settings import nearest_names
+from bqcd.text_files import READ_ERRORS, Text, checked_path, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,7 +114,7 @@ def _read(path: str | Path, columns: Sequence[str | int] | None) -> pa.Table:
         text = Text(label, sys.stdin.buffer.read())
         table = _read_text(text, text.read(HEAD_BYTES), columns)
     else:
-        path = Path(path)
+        path = checked_path(path)
         label = repr(path.name)
         table = _read_file(path, label, columns)
     if table.num_rows == 0:
@@ -187,9 +181,8 @@ def _read_parquet(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
             positions = _positions(names, columns)
             # By name, because that is how Parquet is projected; repeated names come together.
             some = file.read(columns=list(dict.fromkeys(names[at] for at in positions)))
-    except MemoryError:  # also an error of Arrow's, but the file is well
-        raise
-    except (pa.ArrowException, OSError) as error:
+            some.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
         raise _damaged(path, "Parquet", error) from error
     return _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
 
@@ -216,9 +209,9 @@ def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
         positions = _positions(names, columns)
         fields = sorted(positions)
         some = opened(fields).read_all()
-    except MemoryError:
-        raise
-    except (pa.ArrowException, OSError) as error:
+        # Offsets that lead out of the file would be followed.
+        some.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
         raise _damaged(path, "Arrow", error) from error
     return _arranged(some, [fields.index(at) for at in positions])
 
@@ -232,6 +225,10 @@ def _arranged(table: pa.Table, places: Sequence[int]) -> pa.Table:
 
 
 def _damaged(path: Path, file_format: str, error: BaseException) -> InvalidTableError:
+    if isinstance(error, MemoryError):
+        return InvalidTableError(
+            f"{path.name!r} needs more memory than there is, or is damaged ({reason(error)})."
+        )
     return InvalidTableError(
         f"{path.name!r} cannot be read as {file_format}; it is damaged or of another format "
         f"({reason(error)})."
@@ -251,6 +248,6 @@ def _positions(names: Sequence[str], columns: Sequence[str | int] | None) -> lis
 
 
 def _name_or_position(names: Sequence[str], column: str | int) -> str | int:
-    if isinstance(column, str) and column not in names and re.fullmatch("[0-9]+", column):
+    if isinstance(column, str) and column not in names and re.fullmatch(POSITION, column):
         return int(column)
     return column

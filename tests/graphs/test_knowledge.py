@@ -83,6 +83,20 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, text, word):
         read_knowledge(path)
 
 
+@pytest.mark.parametrize("text", ["tiers = " + "[" * 3000, "tiers = [[" + "9" * 5000])
+def test_a_file_too_deep_or_with_a_number_too_long_is_refused(tmp_path, text):
+    path = tmp_path / "knowledge.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidKnowledgeError, match="cannot be read as knowledge"):
+        read_knowledge(path)
+
+
+def test_a_line_break_in_the_name_of_a_file_stays_out_of_the_message(tmp_path):
+    with pytest.raises(InvalidKnowledgeError) as caught:
+        read_knowledge(tmp_path / "a\nb.toml")
+    assert "\n" not in str(caught.value)
+
+
 def test_an_absent_file_is_refused(tmp_path):
     with pytest.raises(InvalidKnowledgeError, match="cannot be read"):
         read_knowledge(tmp_path / "nothing.toml")

@@ -244,6 +244,7 @@ class _Broken:
         ({"pairs": [("v0", "v0")]}, InvalidTableError, "both are 'v0'"),
         ({"pairs": [("v0", "v1")], "against": "v1"}, InvalidSettingError, "either pairs or"),
         ({"columns": "v0", "against": "v0"}, InvalidTableError, "no column to judge 'v0' against"),
+        ({"against": "v*"}, InvalidTableError, r"one column, but 'v\*' stands for 7"),
         ({"missing": "keep"}, InvalidSettingError, "missing of scan"),
         ({"seed": -1}, InvalidSettingError, "seed of scan"),
         ({"workers": 0}, InvalidSettingError, "workers"),

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from bqcd.errors import InvalidSettingError, InvalidTableError
-from bqcd.scans.selection import chosen_columns, kind_of_column, pairs_against, read_pairs
+from bqcd.scans.selection import (
+    chosen_columns,
+    kind_of_column,
+    pairs_against,
+    read_pairs,
+    told_apart,
+)
 
 NAMES = ("id", "gene_1", "gene_2", "Gene_3", "x[1]", "!odd", "7", "when")
 KINDS = ("text", "float", "integer", "float", "decimal", "boolean", "integer", "date")
@@ -181,3 +187,30 @@ def test_an_unreadable_file_of_pairs_is_refused_by_name(tmp_path):
 
 def test_one_column_is_paired_with_every_other():
     assert pairs_against(2, [0, 1, 2, 3, 1]) == [(2, 0), (2, 1), (2, 3)]
+
+
+def test_digits_beyond_any_position_are_a_name():
+    with pytest.raises(InvalidTableError, match="no column"):
+        chosen("9" * 5000)
+
+
+def test_what_is_neither_name_nor_list_is_refused():
+    with pytest.raises(InvalidTableError, match=r"names, patterns or positions, got 1\.5"):
+        chosen(1.5)
+
+
+@pytest.mark.parametrize("text", ["x" * 200_000 + ",b\n", "id,when\nid," + "x" * 200_000])
+def test_a_field_too_long_in_a_file_of_pairs_is_refused_by_name(tmp_path, text):
+    path = tmp_path / "pairs.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidTableError, match=r"pairs\.csv' cannot be read: field larger"):
+        read_pairs(path, NAMES)
+
+
+def test_a_file_of_pairs_with_an_impossible_name_is_refused():
+    with pytest.raises(InvalidTableError, match="null byte"):
+        read_pairs("a\0b", NAMES)
+
+
+def test_names_that_no_file_holds_get_question_marks():
+    assert told_apart(["\ud800", "?", "é"]) == ("? (column 0)", "? (column 1)", "é")

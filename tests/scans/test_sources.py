@@ -342,3 +342,41 @@ def test_a_column_that_is_no_sequence_is_refused_when_read():
     source = open_source({"a": [1, 2], "b": 5})
     with pytest.raises(InvalidPairError, match="'b' must be a one-dimensional sequence"):
         source.column(1)
+
+
+@pytest.mark.parametrize("header", [b"{'descr': (", b"{'descr': '<f8', 'shape': (3, 2)}", b"x\0"])
+def test_an_array_file_with_a_damaged_header_is_refused_by_name(tmp_path, header):
+    path = tmp_path / "t.npy"
+    length = len(header) + 1
+    path.write_bytes(b"\x93NUMPY\x01\x00" + bytes([length, 0]) + header + b"\n" + bytes(48))
+    with pytest.raises(InvalidTableError, match=r"'t\.npy' cannot be read as NumPy"):
+        open_source(path)
+
+
+def test_archives_called_like_an_array_are_refused(tmp_path):
+    np.savez(tmp_path / "t.npz", a=np.ones((12, 2)))
+    (tmp_path / "t.npz").rename(tmp_path / "t.npy")
+    with pytest.raises(InvalidTableError, match="cannot be read as NumPy"):
+        open_source(tmp_path / "t.npy")
+
+
+@pytest.mark.parametrize("name", ["t.arrow", "t.parquet"])
+def test_text_that_is_no_utf_8_is_refused_when_read(tmp_path, name):
+    ends, letters = pa.py_buffer(bytes([0, 0, 0, 0, 1, 0, 0, 0])), pa.py_buffer(b"\xff")
+    table = pa.table({"word": pa.Array.from_buffers(pa.string(), 1, [None, ends, letters])})
+    path = tmp_path / name
+    if name == "t.parquet":
+        pq.write_table(table, path)
+    else:
+        with ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    with pytest.raises(InvalidTableError, match="cannot be read as"):
+        open_source(path).column(0)
+
+
+def test_an_array_file_written_by_python_2_is_read_without_a_warning(tmp_path):
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (3L, 2L), }\n"
+    content = b"\x93NUMPY\x01\x00" + bytes([len(header), 0]) + header + np.arange(6.0).tobytes()
+    path = tmp_path / "t.npy"
+    path.write_bytes(content)
+    assert open_source(path).column(1).tolist() == [1.0, 3.0, 5.0]

@@ -63,9 +63,9 @@ def sensitivity_rows(
 ) -> tuple[SensitivityRow, ...]:
     """Verdicts on a pair with other settings than the usual ones, and on halves of its rows.
 
-    bQCD is tried with three regressors and three numbers of levels; regressors that draw at
-    random with two seeds each. Any other method is tried with two seeds. All of them judge all
-    rows (at most 2,000, drawn once) and two random halves of them.
+    bQCD is tried with three regressors and three numbers of levels, also below ``small_n``
+    rows; regressors that draw at random, and any other method, with two seeds each. All of them
+    judge all rows (at most 2,000, drawn once) and two random halves of them.
 
     Parameters
     ----------
@@ -111,8 +111,14 @@ def _variants(method: Method, name: str) -> Iterator[tuple[str, int | None, Meth
         return
     for regressor in REGRESSORS:
         for levels in LEVELS:
+            # All levels also where there are few rows: else they would all be the median.
             variant = replace(
-                method, regressor=regressor, n_levels=levels, levels=None, published_ties=False
+                method,
+                regressor=regressor,
+                n_levels=levels,
+                levels=None,
+                small_n=0,
+                published_ties=False,
             )
             drawn = not isinstance(variant.quantile_regressor(), Copula)
             yield regressor, levels, variant, SEEDS if drawn else 1

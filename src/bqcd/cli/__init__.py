@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from bqcd.cli import answers, bench, datasets
+from bqcd.cli.assess import assess
 from bqcd.cli.console import one_line
 from bqcd.cli.orient import orient
 from bqcd.cli.reproduce import reproduce
@@ -27,6 +28,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.command()(answers.decide)
+app.command()(assess)
 app.command()(answers.methods)
 app.command()(answers.demo)
 app.command()(orient)

@@ -22,7 +22,7 @@ def chosen_settings(given: list[str] | None, **named: object) -> dict[str, objec
             raise InvalidSettingError(f"--set {name} comes twice or has an option of its own.")
         try:
             settings[name] = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or too long or too deep for it
             settings[name] = text
     return settings
 
@@ -34,6 +34,14 @@ def errors_in_one_line() -> Iterator[None]:
         yield
     except (BqcdError, OSError) as error:
         typer.echo(f"bqcd: {one_line(str(error))}", err=True)
+        raise typer.Exit(2) from None
+    except UnicodeEncodeError as error:
+        # Only names of files and folders from outside are no text.
+        typer.echo(f"bqcd: names must be UTF-8 text, got {error.object!r:.200}.", err=True)
+        raise typer.Exit(2) from None
+    except MemoryError as error:
+        told = one_line(str(error)).rstrip(".")
+        typer.echo(f"bqcd: there is too little memory for this ({told or 'no more'}).", err=True)
         raise typer.Exit(2) from None
 
 

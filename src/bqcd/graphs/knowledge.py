@@ -154,16 +154,19 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
     InvalidKnowledgeError
         If the file cannot be read, has other keys, or contradicts itself.
     """
+    label = repr(str(path))
     try:
         told = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidKnowledgeError(f"{path} cannot be read as knowledge: {error}.") from error
+    except RecursionError:
+        raise InvalidKnowledgeError(f"{label} cannot be read as knowledge: too deep.") from None
+    except (OSError, ValueError) as error:  # also a number of thousands of digits
+        raise InvalidKnowledgeError(f"{label} cannot be read as knowledge: {error}.") from error
     for key, value in told.items():
         if key not in _KEYS:
-            raise InvalidKnowledgeError(f"{path} must have only {', '.join(_KEYS)}, got {key!r}.")
+            raise InvalidKnowledgeError(f"{label} must have only {', '.join(_KEYS)}, got {key!r}.")
         if not _is_list_of_lists(value):
             raise InvalidKnowledgeError(
-                f"{key} in {path} must be a list of lists of names, got {value!r}."
+                f"{key} in {label} must be a list of lists of names, got {value!r}."
             )
     return Knowledge(**{key: tuple(tuple(one) for one in value) for key, value in told.items()})
 

@@ -10,6 +10,7 @@ from bqcd.plots.graphs import plot_graph
 from bqcd.plots.radars import plot_spider
 from bqcd.plots.rankings import plot_decision_rates, plot_roc
 from bqcd.plots.scatters import QuantilePanel, plot_gallery, plot_motivation
+from bqcd.plots.sensitivity import plot_sensitivity
 from bqcd.plots.sweeps import plot_accuracy_dots, plot_lines, plot_scaling
 from bqcd.plots.verdicts import plot_verdict
 
@@ -24,6 +25,7 @@ __all__ = [
     "plot_motivation",
     "plot_roc",
     "plot_scaling",
+    "plot_sensitivity",
     "plot_spider",
     "plot_verdict",
     "save_figure",

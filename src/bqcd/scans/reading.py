@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bqcd.contract import settings_of
-from bqcd.delimited import reason
 from bqcd.errors import InvalidResultsError
 from bqcd.methods import METHODS
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.results import Scan
 from bqcd.scans.stores import INDEX
+from bqcd.text_files import reason
 
 
 def read_scan(folder: str | Path) -> Scan:

@@ -207,7 +207,11 @@ def _asked_pairs(
         return read_pairs(pairs, source.names)
     if against is None:
         return None
-    (column,) = chosen_columns(source.names, source.kinds, [against])
+    column, *more = chosen_columns(source.names, source.kinds, [against])
+    if more:
+        raise InvalidTableError(
+            f"against must be one column, but {against!r} stands for {1 + len(more)} of them."
+        )
     found = pairs_against(column, positions)
     if not found:
         raise InvalidTableError(f"There is no column to judge {source.names[column]!r} against.")

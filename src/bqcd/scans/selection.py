@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bqcd.delimited import reason
 from bqcd.errors import InvalidTableError
 from bqcd.frames import POSITION, column_position
 from bqcd.settings import check_choice, nearest_names
+from bqcd.text_files import reason
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
 """Words for what a column holds; an ``"empty"`` one has no type, as all of it is missing."""
@@ -42,14 +42,15 @@ Columns = str | int | Sequence[str | int]
 
 
 def told_apart(names: Sequence[object]) -> tuple[str, ...]:
-    """Names as text; those that are not unique get the position of their column.
+    """Names as text that can be written; those not unique get the position of their column.
 
     Examples
     --------
     >>> told_apart(["a", "b", "a", 7])
     ('a (column 0)', 'b', 'a (column 2)', '7')
     """
-    told = [str(name) for name in names]
+    # Halves of surrogate pairs, which no file holds, become question marks.
+    told = [str(name).encode(errors="replace").decode() for name in names]
     while len(set(told)) < len(told):
         counts = Counter(told)
         told = [f"{n} (column {at})" if counts[n] > 1 else n for at, n in enumerate(told)]
@@ -155,7 +156,13 @@ def chosen_columns(
 
 
 def _listed(columns: Columns) -> list[str | int]:
-    return [columns] if isinstance(columns, str | int) else list(columns)
+    if isinstance(columns, str | int):
+        return [columns]
+    if not isinstance(columns, Iterable):
+        raise InvalidTableError(
+            f"Columns must be given by names, patterns or positions, got {short_repr(columns)}."
+        )
+    return list(columns)
 
 
 def _is_exclusion(item: str | int, known: Collection[str]) -> bool:
@@ -252,26 +259,34 @@ def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]
     """Fields of each line of a file of pairs, with its name for messages."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeError) as error:
-        raise InvalidTableError(
-            f"The file of pairs {path.name!r} cannot be read: {reason(error)}."
-        ) from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
     head = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = next((mark for mark in "\t,;" if len(_fields(head, mark)) == 2), ",")
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     is_first = True
-    for row in reader:
-        fields = [cell.strip() for cell in row]
-        if not any(fields):
-            continue
-        is_header = is_first and [cell.lower() for cell in fields] == ["x", "y"]
-        is_first = False
-        if not (is_header and not set(fields) <= set(known)):
-            yield f"Line {reader.line_num} of {path.name!r}", fields
+    try:
+        for row in reader:
+            fields = [cell.strip() for cell in row]
+            if not any(fields):
+                continue
+            is_header = is_first and [cell.lower() for cell in fields] == ["x", "y"]
+            is_first = False
+            if not (is_header and not set(fields) <= set(known)):
+                yield f"Line {reader.line_num} of {path.name!r}", fields
+    except csv.Error as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: BaseException) -> InvalidTableError:
+    return InvalidTableError(f"The file of pairs {path.name!r} cannot be read: {reason(error)}.")
 
 
 def _fields(line: str, delimiter: str) -> list[str]:
-    return next(islice(csv.reader([line], delimiter=delimiter), 1), [])
+    try:
+        return next(islice(csv.reader([line], delimiter=delimiter), 1), [])
+    except csv.Error:  # a field too long for one
+        return []
 
 
 def pairs_against(column: int, others: Iterable[int]) -> list[tuple[int, int]]:

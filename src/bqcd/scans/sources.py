@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from bqcd.columns import Vector, as_vector
-from bqcd.delimited import reason
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.frames import open_table
 from bqcd.scans.selection import kind_of_column, kind_of_type, told_apart
 from bqcd.tables import read_table
+from bqcd.text_files import checked_path, reason
 
 Parts = Callable[[int], Iterator[Any]]
 """From the position of a column to its pieces, in the order of the rows."""
@@ -155,7 +155,7 @@ def open_source(table: Any) -> Source:
     """
     if not isinstance(table, str | os.PathLike):
         return _held_source(*_labelled(table))
-    path = Path(table)
+    path = checked_path(table)
     if str(table) == "-":
         return _held_source("standard input", read_table("-"))
     if path.is_dir():
@@ -217,8 +217,12 @@ def _reading(path: Path, file_format: str) -> Iterator[None]:
 
     try:
         yield
-    except (MemoryError, BqcdError):
+    except BqcdError:
         raise
+    except MemoryError as error:
+        raise InvalidTableError(
+            f"{path.name!r} needs more memory than there is, or is damaged ({reason(error)})."
+        ) from error
     except (ArrowException, OSError, ValueError) as error:
         raise InvalidTableError(
             f"{path.name!r} cannot be read as {file_format}; it is damaged or of another format "
@@ -250,6 +254,7 @@ def _parquet_source(path: Path) -> Source:
                 chosen = {"column_indices": leaf, "use_threads": False}
                 groups = range(file.num_row_groups)
                 for batch in file.reader.iter_batches(_BATCH_ROWS, groups, **chosen):
+                    batch.validate(full=True)
                     yield batch.column(0)
 
     return Source(
@@ -309,8 +314,20 @@ def _arrow_source(path: Path) -> Source:
 
 def _array_source(path: Path) -> Source:
     """Columns of an array in NumPy's format, mapped as a whole."""
+    from tokenize import TokenError
+    from warnings import catch_warnings, simplefilter
+
     with _reading(path, "NumPy"):
-        return _held_source(path.name, np.load(path, mmap_mode="r"), (path,))
+        try:
+            with catch_warnings():
+                # That a header was written by Python 2 is nothing to the user.
+                simplefilter("ignore")
+                # Not np.load, which would open what is no array at all.
+                array = np.lib.format.open_memmap(path, mode="r")
+        except (SyntaxError, TokenError, TypeError, OverflowError) as error:
+            # The header is read as Python, and some errors of that come through.
+            raise ValueError(f"header: {error}") from error
+        return _held_source(path.name, array, (path,))
 
 
 _OPENERS = {"Parquet": _parquet_source, "Arrow": _arrow_source, "NumPy": _array_source}

@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.columns import Vector
-from bqcd.delimited import reason
 from bqcd.errors import InvalidPairError, InvalidResultsError, InvalidSettingError
 from bqcd.normal_scores import stable_order
 from bqcd.pair import MIN_ROWS, Missing
 from bqcd.scans.records import DTYPES, ColumnFacts, ColumnKind, StoredBlock
 from bqcd.scans.sources import Source
 from bqcd.settings import check_choice, check_integer
+from bqcd.text_files import reason
 
 DATA, INDEX = "columns.data", "columns.json"
 

@@ -103,3 +103,10 @@ LINK = {"source": "a", "target": "b"}
 def test_what_is_no_graph_is_refused(told, message):
     with pytest.raises(InvalidGraphError, match=message):
         read(told)
+
+
+def test_labels_that_json_does_not_have_are_written_as_names(tmp_path):
+    read_back = json_graphs.read(b'{"nodes": [{"id": 1e400}, {"id": 2}], "edges": []}', "'g'")
+    path = tmp_path / "graph.json"
+    write_graph(read_back.graph, path, format="node-link", labels=read_back.labels)
+    assert read_graph(path).labels == {"inf": "inf", "2": 2}

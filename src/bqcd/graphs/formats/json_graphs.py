@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from bqcd.errors import InvalidGraphError
@@ -155,7 +156,10 @@ def write_node_link(
     kept = {
         name: label
         for name, label in (labels or {}).items()
-        if isinstance(label, str | int | float) and not isinstance(label, bool)
+        if isinstance(label, str | int | float)
+        and not isinstance(label, bool)
+        # JSON has no infinite numbers, though Python reads 1e400 as one.
+        and not (isinstance(label, float) and not isfinite(label))
     }
     whole = as_one_networkx(graph, attributes=attributes, labels=kept)
     told = {

@@ -1,0 +1,277 @@
+"""A verdict with all that tells how far it may be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from bqcd.assessments.resampling import Interval, Stability
+from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
+from bqcd.assessments.significance import Significance
+from bqcd.contract import ASSUMPTIONS, Verdict
+from bqcd.pair import Direction
+from bqcd.sheets import Sheet
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from rich.panel import Panel
+
+AbstainBy = Literal["probability", "stability", "significance"]
+"""What a verdict must reach: a probability, a share of halves that agree, or a small bound."""
+
+# A p-value above this is no evidence of a link.
+NO_EVIDENCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Whether there is a link at all.
+
+    Parameters
+    ----------
+    spearman : float
+        Rank correlation.
+    strength : float
+        Largest correlation between cubic polynomials of the ranks, from 0 to 1.
+    p_value : float
+        Of independence, by the correlations of polynomials of the ranks.
+    """
+
+    spearman: float
+    strength: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """What a verdict had to reach, and whether it did.
+
+    Parameters
+    ----------
+    by : {"probability", "stability", "significance"}
+        What was asked of it.
+    limit : float
+        Least probability or share, or largest bound.
+    found : float
+        What it has.
+    """
+
+    by: AbstainBy
+    limit: float
+    found: float
+
+    @property
+    def met(self) -> bool:
+        """Whether the verdict stands."""
+        return self.found <= self.limit if self.by == "significance" else self.found >= self.limit
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Assessment:
+    """A verdict, and how far it may be trusted.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What the method says of all rows.
+    stability : Stability
+        How often random halves of the rows agree.
+    interval : Interval
+        Of the confidence.
+    dependence : Dependence
+        Whether the columns depend on each other.
+    significance : Significance or None
+        How rarely code lengths would differ by so much where the direction cannot be known; None
+        for other methods than bQCD.
+    probability : float or None
+        Calibrated probability that the direction is right, learned from simulated pairs; None for
+        other methods and settings than those it was learned for.
+    abstention : Abstention or None, default=None
+        What was asked of the verdict.
+    notes : tuple of str, default=()
+        What a reader should know of the data.
+    """
+
+    verdict: Verdict
+    stability: Stability
+    interval: Interval
+    dependence: Dependence
+    significance: Significance | None
+    probability: float | None
+    abstention: Abstention | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def confidence(self) -> float:
+        """Confidence of the verdict: positive for x -> y."""
+        return self.verdict.confidence
+
+    @property
+    def direction(self) -> Direction:
+        """Direction of the verdict, or undecided if it does not reach what was asked of it."""
+        if self.abstention is not None and not self.abstention.met:
+            return Direction.UNDECIDED
+        return self.verdict.direction
+
+    @property
+    def p_bound(self) -> float | None:
+        """Upper bound on how often a verdict like this comes about where none is right.
+
+        After the no-hypercompression inequality, and by the spread over halves of the rows; see
+        :mod:`bqcd.assessments.significance`.
+        """
+        return None if self.significance is None else self.significance.p_bound
+
+    @cached_property
+    def table(self) -> tuple[SensitivityRow, ...]:
+        """The verdict across regressors, levels, seeds and halves of the rows.
+
+        Computed when first asked for: some seconds at 1,000 rows.
+        """
+        verdict = self.verdict
+        assert verdict.method is not None
+        return sensitivity_rows(verdict.pair, verdict.method, verdict.name, seed=verdict.seed or 0)
+
+    @property
+    def sheet(self) -> Sheet:
+        """The table of settings for people to read."""
+        pair = self.verdict.pair
+        rows = tuple(
+            (row.regressor, row.levels, row.seed, row.sample, row.n_rows, row.confidence,
+             row.direction.value)
+            for row in self.table
+        )  # fmt: skip
+        agree = sum(row.direction is self.verdict.direction for row in self.table)
+        return Sheet(
+            f"{pair.x_name} and {pair.y_name} with other settings",
+            ("regressor", "levels", "seed", "rows", "number", "confidence", "direction"),
+            rows,
+            (f"{agree} of {len(rows)} agree with the verdict on all rows.",),
+            digits=5,
+        )
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        pair = self.verdict.pair
+        sure = "" if self.probability is None else f", probability {self.probability:.2f}"
+        arrow = f"{pair.x_name} {self.direction.value} {pair.y_name}"
+        return f"{arrow} (confidence {self.confidence:+.4g}{sure})"
+
+    def explain(self) -> str:
+        """A paragraph that could stand in a supplement: finding, numbers, assumptions."""
+        parts = [
+            self._finding(),
+            self._steadiness(),
+            self._link(),
+            self._significance(),
+            self._abstained(),
+            *self.notes,
+            ASSUMPTIONS,
+        ]
+        return " ".join(part for part in parts if part)
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything but the data and the table of settings, ready for JSON."""
+        abstained = self.abstention
+        return {
+            **self.verdict.as_dict(),
+            "direction": self.direction.value,
+            "verdict": self.verdict.direction.value,
+            "probability": self.probability,
+            "p_bound": self.p_bound,
+            "significance": None if self.significance is None else asdict(self.significance),
+            "stability": asdict(self.stability),
+            "interval": asdict(self.interval),
+            "dependence": asdict(self.dependence),
+            "abstain": None
+            if abstained is None
+            else {"by": abstained.by, "limit": abstained.limit, "met": abstained.met},
+            "notes": list(self.notes),
+        }
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Picture of the verdict across settings; saved if a path is given."""
+        from bqcd.plots import plot_sensitivity
+
+        dots: dict[str, list[tuple[float, bool]]] = {}
+        for row in self.table:
+            levels = "" if row.levels is None else f", {row.levels} level{'s' * (row.levels > 1)}"
+            dots.setdefault(f"{row.regressor}{levels}", []).append(
+                (row.confidence, row.sample == "all")
+            )
+        pair = self.verdict.pair
+        return plot_sensitivity(
+            dots, title=self.headline, x_name=pair.x_name, y_name=pair.y_name, path=path
+        )
+
+    def __repr__(self) -> str:
+        return f"<Assessment {self.headline}>"
+
+    def __rich__(self) -> Panel:
+        """Panel for the terminal."""
+        from rich.panel import Panel
+        from rich.text import Text
+
+        return Panel(
+            Text(self.explain()), title=Text(self.headline, style="bold"), title_align="left",
+            padding=(1, 2),
+        )  # fmt: skip
+
+    def _finding(self) -> str:
+        verdict, interval = self.verdict, self.interval
+        rows = f"{verdict.n_rows:,} rows"
+        if verdict.dropped_rows:
+            rows += f", {verdict.dropped_rows:,} more left out for missing values"
+        numbers = (
+            f"({verdict.name or 'method'}, confidence {self.confidence:+.4g}, {interval.level:.0%} "
+            f"interval {interval.low:+.4g} to {interval.high:+.4g}, {rows})"
+        )
+        if verdict.cause is None:
+            pair = verdict.pair
+            return f"The data do not tell {pair.x_name!r} and {pair.y_name!r} apart {numbers}."
+        return f"{verdict.cause!r} looks like the cause of {verdict.effect!r} {numbers}."
+
+    def _steadiness(self) -> str:
+        stable = self.stability
+        said = f"Of {stable.replicates} random halves of the rows {stable.agreeing:.0%} agree."
+        if self.probability is not None:
+            said += (
+                f" Of simulated pairs with numbers like these, the direction is right with "
+                f"probability {self.probability:.2f}; real data are often less kind."
+            )
+        return said
+
+    def _link(self) -> str:
+        found = self.dependence
+        numbers = f"strength {found.strength:.2f}, p {_told(found.p_value)}"
+        if found.p_value > NO_EVIDENCE:
+            return (
+                f"There is no evidence that the columns depend on each other at all ({numbers}), "
+                "without which a direction means nothing."
+            )
+        return f"The columns depend on each other ({numbers})."
+
+    def _significance(self) -> str:
+        if self.p_bound is None:
+            return ""
+        return (
+            "Where the direction cannot be known, code lengths that differ like these have a "
+            f"p-value of at most {self.p_bound:.2g}."
+        )
+
+    def _abstained(self) -> str:
+        asked = self.abstention
+        if asked is None or asked.met:
+            return ""
+        side = "at most" if asked.by == "significance" else "at least"
+        return (
+            f"That is undecided by the rule that was set: {asked.by} {side} {asked.limit:g}, "
+            f"found {asked.found:.2g}."
+        )
+
+
+def _told(p_value: float) -> str:
+    return "< 0.0001" if p_value < 1e-4 else f"= {p_value:.2g}"

@@ -1,0 +1,115 @@
+"""The command that tells how far a verdict may be trusted."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bqcd.cli.answers import MissingRule
+from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+
+
+class Rule(StrEnum):
+    """What --abstain is about."""
+
+    probability = "probability"
+    stability = "stability"
+    significance = "significance"
+
+
+def assess(
+    table: Annotated[
+        str,
+        typer.Argument(help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."),
+    ],
+    x: Annotated[str, typer.Argument(help="First column: its name, or its position from 0.")],
+    y: Annotated[str, typer.Argument(help="Second column: its name, or its position from 0.")],
+    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any setting of the method, as NAME=VALUE."),
+    ] = None,
+    replicates: Annotated[
+        int, typer.Option(help="Random halves of the rows on which the method is asked again.")
+    ] = 200,
+    level: Annotated[float, typer.Option(help="Of the confidence interval.")] = 0.95,
+    abstain: Annotated[
+        float | None,
+        typer.Option(help="Say undecided below this (above it, by significance)."),
+    ] = None,
+    by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    sensitivity: Annotated[
+        bool,
+        typer.Option(
+            "--sensitivity",
+            help="Also try other regressors, levels, seeds and halves; takes longer.",
+        ),
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Save a picture of that: .png, .svg or .pdf.", dir_okay=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    missing: Annotated[
+        MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
+    ] = MissingRule.stop,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say which of two columns of TABLE causes the other, and how far that may be trusted.
+
+    For example:
+
+    `bqcd assess sales.csv price demand --abstain 0.8`
+
+    `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
+    """
+    with errors_in_one_line(), patience():
+        from bqcd.assessments import assess_pair
+        from bqcd.pair import Pair
+        from bqcd.tables import read_columns
+
+        settings = chosen_settings(setting)
+        pair = Pair.from_table(read_columns(table, [x, y]), 0, 1, missing=missing.value)
+        found = assess_pair(
+            pair,
+            method=method,
+            seed=seed,
+            replicates=replicates,
+            level=level,
+            abstain=abstain,
+            by=by.value,
+            workers=workers,
+            **settings,
+        )
+        if plot is not None:
+            found.plot(plot)
+        told = found.as_dict()
+        if sensitivity:
+            told["table"] = [
+                {
+                    "regressor": row.regressor,
+                    "levels": row.levels,
+                    "seed": row.seed,
+                    "sample": row.sample,
+                    "n_rows": row.n_rows,
+                    "confidence": row.confidence,
+                }
+                for row in found.table
+            ]
+    if as_json:
+        typer.echo(json.dumps(told))
+        return
+    from rich.console import Console
+
+    Console().print(found)
+    if sensitivity:
+        from bqcd.sheets import as_terminal
+
+        Console().print(as_terminal(found.sheet))
+    if plot is not None:
+        typer.echo(f"Picture: {plot}")

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from bqcd.cli import app
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    path = tmp_path_factory.mktemp("tables") / "doses.csv"
+    frame = {"dose": x, "[b]response[/b]": x**2 + 0.3 * rng.normal(size=400)}
+    pd.DataFrame(frame).to_csv(path, index=False)
+    return path
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, ["assess", *map(str, arguments)], env={"COLUMNS": "80"})
+
+
+def test_the_answer_is_a_paragraph_in_eighty_columns(table) -> None:
+    result = run(table, "dose", "[b]response[/b]")
+    assert result.exit_code == 0
+    said = " ".join(result.stdout.replace("│", " ").split())
+    assert "'dose' looks like the cause of '[b]response[/b]'" in said
+    assert "random halves of the rows" in said
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_json_is_one_object_with_every_number_and_the_table_if_asked_for(table) -> None:
+    result = run(table, 0, 1, "--json", "--replicates", 20, "--method", "igci-g", "--sensitivity")
+    told = json.loads(result.stdout)
+    assert told["direction"] == "->"
+    assert told["stability"]["replicates"] == 20
+    assert told["probability"] is None
+    assert len(told["table"]) == 6
+
+
+def test_a_limit_that_is_not_reached_leaves_the_pair_undecided(table) -> None:
+    result = run(table, 0, 1, "--json", "--abstain", 1e-300, "--by", "significance")
+    assert json.loads(result.stdout)["direction"] == "--"
+    assert json.loads(result.stdout)["verdict"] == "->"
+
+
+def test_the_table_of_settings_is_shown(table) -> None:
+    result = run(table, 0, 1, "--method", "igci-g", "--replicates", 20, "--sensitivity")
+    assert "6 of 6 agree with the verdict on all rows." in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dose", "nothing"), "has no column 'nothing'"),
+        ((0, 1, "--abstain", "7"), "abstain of assess"),
+        ((0, 1, "--replicates", "1"), "replicates of assess"),
+        ((0, 1, "--method", "bqdc"), "No method is called 'bqdc'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(table, arguments, message) -> None:
+    result = run(table, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
