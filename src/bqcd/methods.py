@@ -125,8 +125,9 @@ def named_method(
 
     Examples
     --------
-    >>> named_method("decide", "igci-u", {})
-    ('igci-u', IGCI(reference='uniform', estimator='slope'))
+    >>> name, method = named_method("decide", "bqcd", {"n_levels": 7})
+    >>> name, method.n_levels
+    ('bqcd', 7)
     """
     if isinstance(method, str):
         return method, make_method(method, **settings)

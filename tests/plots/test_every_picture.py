@@ -25,6 +25,7 @@ from bqcd.plots import (
     plot_motivation,
     plot_roc,
     plot_scaling,
+    plot_sensitivity,
     plot_spider,
     save_figure,
 )
@@ -50,6 +51,11 @@ def spider(**settings: Any) -> Any:
     return plot_spider({"bqcd": X[:4], ODD: X[4:]}, ["a", "b", ODD, "d"], **settings)
 
 
+def sensitivity(**settings: Any) -> Any:
+    dots = {ODD: [(0.1, True), (-0.2, False), (0.0, False)]}
+    return plot_sensitivity(dots, title=ODD, x_name=ODD, y_name="b", **settings)
+
+
 def lines(**settings: Any) -> Any:
     return plot_lines({ODD: {"n = 1": (X, X)}}, x_label=ODD, **settings)
 
@@ -64,6 +70,7 @@ PICTURES: dict[str, Callable[..., Any]] = {
     "plot_motivation": motivation,
     "plot_roc": lambda **k: plot_roc({ODD: (X, X, 0.5)}, **k),
     "plot_scaling": lambda **k: plot_scaling({ODD: (X, X)}, **k),
+    "plot_sensitivity": sensitivity,
     "plot_spider": spider,
 }
 every_picture = pytest.mark.parametrize("draw", PICTURES.values(), ids=PICTURES)

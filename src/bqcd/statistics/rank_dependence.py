@@ -85,7 +85,7 @@ def tied_dependence(first: Codes, second: Codes) -> RankDependence:
 
     Examples
     --------
-    >>> code = np.array([0, 0, 1, 1, 2, 2, 3, 3], dtype=np.int32)
+    >>> code = np.repeat(np.arange(4, dtype=np.int32), 10)
     >>> found = tied_dependence(code, code[::-1].copy())
     >>> found.spearman.round(2), bool(found.p_value[0] < 0.01)
     (array([-1.]), True)
