@@ -70,7 +70,9 @@ def _drawn(settings: Dots, title: str, names: tuple[str, str]) -> Figure:
             panel.plot(confidence, line, "o", color=colour, markerfacecolor=face, markersize=5.5)
     reach = max((abs(c) for dots in settings.values() for c, _ in dots), default=0.0) or 1.0
     panel.set(xlim=(-1.1 * reach, 1.1 * reach), ylim=(len(settings) - 0.5, -0.5))
-    panel.set_yticks(range(len(settings)), [short_name(name, 28) for name in settings])
+    panel.set_yticks(
+        range(len(settings)), [short_name(name, 28) for name in settings], parse_math=False
+    )
     x, y = (short_name(name, 18) for name in names)
     panel.set_xlabel("confidence")
     for place, side, text in ((0.0, "left", f"◂ {y} → {x}"), (1.0, "right", f"{x} → {y} ▸")):
