@@ -113,7 +113,9 @@ def test_another_scan_is_refused_and_named_and_changes_nothing(tmp_path, changes
 
 def test_a_setting_that_is_not_a_number_equals_itself(tmp_path):
     begin(tmp_path, limit=float("nan"))
+    before = (tmp_path / "manifest.json").read_bytes()
     begin(tmp_path, limit=float("nan"))
+    assert (tmp_path / "manifest.json").read_bytes() == before
 
 
 def test_a_fresh_start_removes_what_a_scan_wrote_and_nothing_else(folder):

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from bqcd.contract import MethodCard, Verdict
-
-
-class MissingRule(StrEnum):
-    """What to do with rows in which a value is missing."""
-
-    stop = "raise"
-    drop = "drop"
 
 
 def decide(

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bqcd.cli.answers import MissingRule
-from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
 
 
 class Rule(StrEnum):

@@ -1,14 +1,22 @@
-"""What all commands share: errors in one line, patience, settings given as text."""
+"""What commands share: errors in one line, patience, settings as text, a rule for gaps."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 
 import typer
 
 from bqcd.errors import BqcdError, InvalidSettingError
+
+
+class MissingRule(StrEnum):
+    """What to do with rows in which a value is missing."""
+
+    stop = "raise"
+    drop = "drop"
 
 
 def chosen_settings(given: list[str] | None, **named: object) -> dict[str, object]:

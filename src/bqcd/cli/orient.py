@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -35,13 +35,6 @@ class Skeleton(StrEnum):
     pc = "pc"
     ges = "ges"
     cam = "cam"
-
-
-class MissingRule(StrEnum):
-    """What to do with rows in which a value is missing."""
-
-    stop = "raise"
-    drop = "drop"
 
 
 def orient(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.cli.console import chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
 from bqcd.cli.scan_bar import scan_bar
 from bqcd.errors import InvalidSettingError
 
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 _SKIPPED_SHOWN = 10
 _GRAPH_MAX_Q = 0.05
-
-
-class MissingRule(StrEnum):
-    """What to do with rows in which a value is missing."""
-
-    stop = "raise"
-    drop = "drop"
 
 
 class Ranking(StrEnum):
