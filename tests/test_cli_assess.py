@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from bqcd.cli import app
+from bqcd.cli.commands import app
 
 
 @pytest.fixture(scope="module")

@@ -84,7 +84,7 @@ def state():
 before = state()
 import bqcd
 after_package = sorted({name.partition(".")[0] for name in sys.modules})
-import bqcd.cli
+import bqcd.cli.commands
 after_cli = sorted({name.partition(".")[0] for name in sys.modules})
 print(json.dumps({"package": after_package, "cli": after_cli, "untouched": before == state()}))
 """

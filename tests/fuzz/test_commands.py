@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 import typer
 
-from bqcd.cli import app, main
+from bqcd.cli import main
+from bqcd.cli.commands import app
 from bqcd.methods import METHODS
 from tests.fuzz import seeds
 from tests.fuzz.cases import Case, check_cases, every_case

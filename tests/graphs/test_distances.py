@@ -391,4 +391,4 @@ def test_a_forked_process_does_not_wait_for_threads_of_its_parent():
     pytest.importorskip("gadjid")
     distance = distance_of_a_reversed_edge(0)
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert pool.map_async(distance_of_a_reversed_edge, [0]).get(timeout=30) == [distance]
+        assert pool.map_async(distance_of_a_reversed_edge, [0]).get(timeout=120) == [distance]

@@ -152,7 +152,7 @@ def left_of_session(leader: int) -> list[str]:
     return left
 
 
-def none_left(leader: int, *, seconds: float = 10.0) -> list[str]:
+def none_left(leader: int, *, seconds: float = 60.0) -> list[str]:
     """What is still there of a session after some patience."""
     end = time.monotonic() + seconds
     while (left := left_of_session(leader)) and time.monotonic() < end:

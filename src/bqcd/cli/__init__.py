@@ -2,72 +2,32 @@
 
 from __future__ import annotations
 
-import gc
+import signal
 import sys
-from io import TextIOWrapper
-from typing import Annotated, Any
+from types import FrameType
 
-import typer
-
-from bqcd.cli import answers, bench, datasets
-from bqcd.cli.assess import assess
-from bqcd.cli.console import one_line
-from bqcd.cli.orient import orient
-from bqcd.cli.reproduce import reproduce
-from bqcd.cli.scan import scan
-
-# Wherever typer keeps its parser: the error that all errors of usage are.
-_UsageError: Any = typer.BadParameter.__mro__[1]
-
-app = typer.Typer(
-    name="bqcd",
-    help="Which of two columns is the cause, and how sure one may be.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-)
-app.command()(answers.decide)
-app.command()(assess)
-app.command()(answers.methods)
-app.command()(answers.demo)
-app.command()(orient)
-app.command()(scan)
-app.add_typer(bench.app, name="bench")
-app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
-app.command()(reproduce)
-
-
-@app.callback(invoke_without_command=True)
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-) -> None:
-    if version:
-        from bqcd import __version__
-
-        typer.echo(__version__)
-        raise typer.Exit
+STOPPED = 130
 
 
 def main() -> None:
     """Entry point of the command ``bqcd``."""
-    # Imports make many objects and no garbage; looking for some costs a tenth of a second.
-    gc.set_threshold(100_000)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            # A terminal that lacks a letter shows a question mark rather than a traceback.
-            stream.reconfigure(errors="replace")
+    heard: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    # Left alone where the one who started us said so, as nohup and shells in background do.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, stop)
     try:
-        code = app(standalone_mode=False)
-    except _UsageError as error:
-        # Without a message, help was what was wanted and has been given.
-        if message := one_line(error.format_message()):
-            typer.echo(f"bqcd: {message}", err=True)
-        code = 2
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except BrokenPipeError:
-        # Whoever read the answer has left; nothing more can be said to them.
-        sys.stderr.close()
-        code = 0
-    sys.exit(code)
+        from bqcd.cli.commands import run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
+    except Exception:
+        # Libraries that are stopped while they load tell of an ImportError of their own.
+        if heard:
+            sys.exit(STOPPED)
+        raise

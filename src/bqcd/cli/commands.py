@@ -1,0 +1,73 @@
+"""Every command in its place, and how one ends: its answer, one line of error, or silence."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from io import TextIOWrapper
+from typing import Annotated, Any
+
+import typer
+
+from bqcd.cli import answers, bench, datasets
+from bqcd.cli.assess import assess
+from bqcd.cli.console import one_line
+from bqcd.cli.orient import orient
+from bqcd.cli.reproduce import reproduce
+from bqcd.cli.scan import scan
+
+# Wherever typer keeps its parser: the error that all errors of usage are.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="bqcd",
+    help="Which of two columns is the cause, and how sure one may be.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+app.command()(answers.decide)
+app.command()(assess)
+app.command()(answers.methods)
+app.command()(answers.demo)
+app.command()(orient)
+app.command()(scan)
+app.add_typer(bench.app, name="bench")
+app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
+app.command()(reproduce)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        from bqcd import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def run() -> None:
+    """Whatever command the arguments name; ends the process with its code."""
+    # Imports make many objects and no garbage; looking for some costs a tenth of a second.
+    gc.set_threshold(100_000)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that lacks a letter shows a question mark rather than a traceback.
+            stream.reconfigure(errors="replace")
+    try:
+        code = app(standalone_mode=False)
+    except _UsageError as error:
+        # Without a message, help was what was wanted and has been given.
+        if message := one_line(error.format_message()):
+            typer.echo(f"bqcd: {message}", err=True)
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        # Whoever read the answer has left; nothing more can be said to them.
+        sys.stderr.close()
+        code = 0
+    sys.exit(code)
