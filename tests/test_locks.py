@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from socket import gethostname
 
 import pytest
 
 from bqcd.locks import exclusive
+from tests.waiting import soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks and signals")
 
@@ -38,6 +38,11 @@ def holder(path, *more) -> subprocess.Popen:
     return process
 
 
+def is_free(path) -> bool:
+    with exclusive(path) as other:
+        return other is None
+
+
 @pytest.mark.parametrize("forked", [[], ["with a copy that lives on"]], ids=["alone", "forked"])
 def test_a_lock_names_its_holder_and_ends_with_it(tmp_path, forked):
     path = tmp_path / "lock"
@@ -49,13 +54,7 @@ def test_a_lock_names_its_holder_and_ends_with_it(tmp_path, forked):
         process.kill()
         process.wait()
     # The system may take a moment to close what the killed process had open.
-    end = time.monotonic() + 5.0
-    while time.monotonic() < end:
-        with exclusive(path) as other:
-            if other is None:
-                break
-        time.sleep(0.01)
-    assert other is None
+    assert soon(lambda: is_free(path))
     process.stdin.close()
     process.stdout.close()
 

@@ -26,16 +26,20 @@ HOURS = 10_000.0
 class Odd:
     """A confidence from the generator; on the pairs whose key ends in ``on``, something else.
 
-    Keys of the pairs it was asked about go to the file in the variable ``ODD_DIARY``.
+    Keys of the pairs it was asked about go to the file in the variable ``ODD_DIARY``,
+    a line for each warm-up to the file ``warm_ups``.
     """
 
     does: str = "answer"
     on: str = ""
     milliseconds: float = 0.0
+    warm_ups: str = ""
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         if "ODD_DIARY" in os.environ and pair.key != "warm-up":
             write_line(os.environ["ODD_DIARY"], pair.key)
+        if self.warm_ups and pair.key == "warm-up":
+            write_line(self.warm_ups, pair.key)
         time.sleep(self.milliseconds / 1000.0)
         if self.on and pair.key.endswith(self.on):
             return BEHAVIOURS[self.does](pair)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 from multiprocessing import active_children
 from threading import Lock
@@ -25,6 +24,7 @@ from tests.scans.stand_ins import (
     make_tasks,
     none_left,
 )
+from tests.waiting import soon
 
 pytestmark = [
     pytest.mark.xdist_group("engines"),
@@ -228,5 +228,4 @@ def test_a_busy_consumer_does_not_hold_up_the_workers(tmp_path):
     diary = tmp_path / "diary"
     with closing(TWO.run(judged, make_tasks(50, Pause(0.01, diary=str(diary))))) as run:
         next(run)
-        time.sleep(0.5)
-        assert len(diary.read_text().splitlines()) >= 4
+        assert soon(lambda: len(diary.read_text().splitlines()) >= 4)
