@@ -4,9 +4,14 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils.validation import check_is_fitted
 
 import bqcd
-from bqcd.errors import InvalidPairError, UnknownNameError
+from bqcd.errors import InvalidPairError, InvalidTableError, UnknownNameError
 from bqcd.estimator import DirectionEstimator
 
 RNG = np.random.default_rng(0)
@@ -48,3 +53,62 @@ def test_missing_values_follow_the_parameter() -> None:
     with pytest.raises(InvalidPairError, match="missing"):
         DirectionEstimator().fit(gappy, Y)
     assert DirectionEstimator(missing="drop").fit(gappy, Y).verdict_.dropped_rows == 1
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "check_do_not_raise_errors_in_init_or_set_params",
+        "check_estimator_cloneable",
+        "check_estimator_repr",
+        "check_estimator_tags_renamed",
+        "check_get_params_invariance",
+        "check_mixin_order",
+        "check_no_attributes_set_in_init",
+        "check_parameters_default_constructible",
+        "check_set_params",
+        "check_valid_tag_types",
+    ],
+)
+def test_scikit_learns_own_checks_of_parameters_pass(check: str) -> None:
+    # The other checks fit tables of any width, or ask for predictions.
+    getattr(estimator_checks, check)("DirectionEstimator", DirectionEstimator())
+
+
+def test_it_can_end_a_pipeline() -> None:
+    pipeline = make_pipeline(StandardScaler(), DirectionEstimator())
+    with pytest.raises(NotFittedError):
+        check_is_fitted(pipeline)
+    pipeline.fit(np.column_stack([X, Y]))
+    check_is_fitted(pipeline)
+    assert pipeline[-1].confidence_ == bqcd.decide(X, Y).confidence
+    assert get_tags(pipeline).target_tags.required is False
+
+
+def test_missing_values_are_allowed_by_the_tags_as_they_are_in_fact() -> None:
+    assert not get_tags(DirectionEstimator()).input_tags.allow_nan
+    assert get_tags(DirectionEstimator(missing="drop")).input_tags.allow_nan
+
+
+def test_names_of_the_columns_are_kept_where_there_are_some() -> None:
+    estimator = DirectionEstimator().fit(pl.DataFrame({"x": X, "y": Y}))
+    assert (estimator.n_features_in_, list(estimator.feature_names_in_)) == (2, ["x", "y"])
+    estimator.fit(np.column_stack([X, Y]))
+    assert estimator.n_features_in_ == 2
+    assert not hasattr(estimator, "feature_names_in_")
+    assert estimator.fit(X[:, None], Y).n_features_in_ == 1
+
+
+def test_rows_in_a_list_are_a_table() -> None:
+    rows = [[float(x), float(y)] for x, y in zip(X, Y, strict=True)]
+    assert DirectionEstimator().fit(rows).confidence_ == bqcd.decide(X, Y).confidence
+
+
+def test_a_table_of_three_columns_is_no_pair() -> None:
+    with pytest.raises(InvalidTableError, match=r"two columns .* got 3"):
+        DirectionEstimator().fit(np.column_stack([X, Y, X]))
+
+
+def test_only_parameters_that_differ_from_the_defaults_are_shown() -> None:
+    assert repr(DirectionEstimator()) == "DirectionEstimator()"
+    assert repr(DirectionEstimator("anm", seed=3)) == "DirectionEstimator(method='anm', seed=3)"

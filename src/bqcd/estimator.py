@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.contract import Method, Verdict
-from bqcd.errors import UnknownNameError
+from bqcd.errors import InvalidTableError, UnknownNameError
+from bqcd.frames import open_table
 from bqcd.methods import decide
+from bqcd.optional import require
 from bqcd.pair import Direction, Missing
 from bqcd.settings import nearest_names
 
@@ -33,6 +39,17 @@ class DirectionEstimator:
         Positive if the first column causes the second.
     direction_ : Direction
         Direction with the sign of the confidence.
+    n_features_in_ : int
+        Columns of ``X``: two if it was a table, one if ``y`` was given.
+    feature_names_in_ : ndarray of shape (2,)
+        Names of the table's columns; only where it has names, all of them text.
+
+    Notes
+    -----
+    scikit-learn's conventions hold as far as they make sense for a question that is asked once:
+    parameters are kept as given and checked in :meth:`fit`, and ``clone``, pipelines and
+    ``check_is_fitted`` work. There is no ``predict``, ``transform`` or ``score``, as rows have
+    no answers of their own, and the truth to score against is what is not known.
 
     Examples
     --------
@@ -43,6 +60,8 @@ class DirectionEstimator:
     """
 
     verdict_: Verdict
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
 
     def __init__(
         self,
@@ -57,9 +76,31 @@ class DirectionEstimator:
         self.missing: Missing = missing
         self.settings = settings
 
-    def fit(self, X: object, y: object = None) -> DirectionEstimator:
-        """Judge two columns: ``X`` and ``y``, or the two columns of the table ``X``."""
-        table, first, second = (None, X, y) if y is not None else (X, 0, 1)
+    def fit(self, X: Any, y: Any = None) -> DirectionEstimator:
+        """Judge two columns: ``X`` and ``y``, or the two columns of the table ``X``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n,) or (n, 1), or table with two columns
+            First column, or both.
+        y : array-like of shape (n,), default=None
+            Second column.
+
+        Raises
+        ------
+        InvalidTableError
+            If ``y`` is not given and ``X`` is no table with two columns.
+        InvalidPairError
+            If the columns cannot be judged.
+        """
+        if y is None:
+            table = np.asarray(X) if isinstance(X, list | tuple) else X
+            names = _two_columns(table)
+            first, second = 0, 1
+        else:
+            table, names = None, ()
+            flat = isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == 1
+            first, second = X[:, 0] if flat else X, y
         self.verdict_ = decide(
             first,
             second,
@@ -69,6 +110,10 @@ class DirectionEstimator:
             missing=self.missing,
             **dict(self.settings or {}),
         )
+        self.n_features_in_ = 2 if y is None else 1
+        vars(self).pop("feature_names_in_", None)
+        if names:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
         return self
 
     @property
@@ -94,3 +139,32 @@ class DirectionEstimator:
                 raise UnknownNameError(f"DirectionEstimator has no parameter {name!r}. {hint}")
             setattr(self, name, value)
         return self
+
+    def __repr__(self) -> str:
+        defaults = DirectionEstimator().get_params()
+        told = (f"{k}={v!r}" for k, v in self.get_params().items() if v != defaults[k])
+        return f"DirectionEstimator({', '.join(told)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "verdict_")
+
+    def __sklearn_tags__(self) -> Any:
+        needed_by = "DirectionEstimator in a pipeline"
+        utils = require("sklearn.utils", extra="sklearn", needed_by=needed_by)
+        return utils.Tags(
+            estimator_type=None,
+            target_tags=utils.TargetTags(required=False),
+            input_tags=utils.InputTags(allow_nan=self.missing == "drop"),
+        )
+
+
+def _two_columns(table: object) -> Sequence[object]:
+    """Names of the two columns of a table; empty if they are not all text."""
+    names, _ = open_table(table)
+    if len(names) != 2:
+        raise InvalidTableError(
+            f"A table must have two columns to be judged as one pair, got {len(names)}; give two "
+            "of them as fit(x, y), or see bqcd.scan for all pairs."
+        )
+    told = not isinstance(table, np.ndarray) and all(isinstance(name, str) for name in names)
+    return names if told else ()
