@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.random import Generator
 
-from bqcd.errors import InvalidVerdictError
+from bqcd.errors import InvalidVerdictError, printable, shortened
 from bqcd.pair import Direction, Pair
+from bqcd.weighting import Weighting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,6 +121,8 @@ class Verdict:
         Name of the method in the table of methods, or of its class.
     seed : int, optional
         Seed of the generator handed to the method.
+    weighting : Weighting, optional
+        How the rows were weighted; None where all count the same.
     """
 
     confidence: float
@@ -128,6 +131,7 @@ class Verdict:
     method: Method | None = None
     name: str = ""
     seed: int | None = None
+    weighting: Weighting | None = None
 
     def __post_init__(self) -> None:
         """Refuse a confidence that is no finite number: abstaining is zero."""
@@ -168,6 +172,11 @@ class Verdict:
         return len(self.pair)
 
     @property
+    def seen_pair(self) -> Pair:
+        """What the method saw: the pair or, of weighted rows, the first of the draws."""
+        return self.pair if self.weighting is None else self.weighting.sample
+
+    @property
     def dropped_rows(self) -> int:
         """Rows left out because a value was missing."""
         return self.pair.dropped_rows
@@ -175,26 +184,34 @@ class Verdict:
     @property
     def headline(self) -> str:
         """The answer in one line, e.g. ``income -> food (confidence +0.0123)``."""
-        arrow = f"{self.pair.x_name} {self.direction.value} {self.pair.y_name}"
-        return f"{arrow} (confidence {self.confidence:+.4g})"
+        x, y = self.shown_names
+        return f"{x} {self.direction.value} {y} (confidence {self.confidence:+.4g})"
+
+    @property
+    def shown_names(self) -> tuple[str, str]:
+        """Names of the two columns as people see them: printable, in one line, not too long."""
+        return printable(shortened(self.pair.x_name)), printable(shortened(self.pair.y_name))
 
     def explain(self) -> str:
         """What was found, how strong it is, and what it assumes, in plain sentences."""
         found = self._finding()
+        weighted = "" if self.weighting is None else self.weighting.told()
         strength = self.evidence.strength(self.confidence) if self.evidence is not None else ""
-        return " ".join(part for part in (found, strength, ASSUMPTIONS) if part)
+        return " ".join(part for part in (found, weighted, strength, ASSUMPTIONS) if part)
 
     def _finding(self) -> str:
         rows = f"{self.n_rows:,} rows"
         if self.dropped_rows:
             rows += f", {self.dropped_rows:,} more left out for missing values"
-        if self.cause is None:
+        if self.cause is None or self.effect is None:
+            x, y = shortened(self.pair.x_name), shortened(self.pair.y_name)
             return (
-                f"The {rows} do not tell {self.pair.x_name!r} and {self.pair.y_name!r} apart: "
+                f"The {rows} do not tell {x!r} and {y!r} apart: "
                 f"{self.name or 'the method'} is undecided."
             )
+        cause, effect = shortened(self.cause), shortened(self.effect)
         return (
-            f"{self.cause!r} looks like the cause of {self.effect!r} ({self.name or 'method'}, "
+            f"{cause!r} looks like the cause of {effect!r} ({self.name or 'method'}, "
             f"confidence {self.confidence:+.4g} on {rows})."
         )
 
@@ -212,7 +229,8 @@ class Verdict:
             "method": self.name,
             "settings": self.settings,
             "seed": self.seed,
-            "evidence": None if self.evidence is None else self.evidence.as_dict(self.pair),
+            "evidence": None if self.evidence is None else self.evidence.as_dict(self.seen_pair),
+            "weighting": None if self.weighting is None else self.weighting.as_dict(),
         }
 
     def plot(self, path: str | Path | None = None) -> Figure:
@@ -220,6 +238,18 @@ class Verdict:
         from bqcd.plots import plot_verdict
 
         return plot_verdict(self, path)
+
+    def to_html(self) -> str:
+        """Page with the pair, its curves and scores: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.reports import report_verdict
+
+        return report_verdict(self).to_html()
 
     def __repr__(self) -> str:
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"

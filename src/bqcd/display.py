@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """Facts of a verdict as label and text, the answer first."""
+    x, y = verdict.shown_names
+    cause, effect = (x, y) if verdict.confidence > 0.0 else (y, x)
     rows = [
-        ("cause", verdict.cause or "undecided"),
-        ("effect", verdict.effect or "undecided"),
+        ("cause", cause if verdict.cause is not None else "undecided"),
+        ("effect", effect if verdict.effect is not None else "undecided"),
         ("confidence", f"{verdict.confidence:+.6f}"),
     ]
     evidence = verdict.evidence
     if isinstance(evidence, QuantileEvidence):
         lengths = evidence.code_lengths
-        x, y = verdict.pair.x_name, verdict.pair.y_name
         rows += [
             (f"code length {x} -> {y}", f"{lengths.x_to_y:.6f}"),
             (f"code length {y} -> {x}", f"{lengths.y_to_x:.6f}"),
@@ -35,6 +36,9 @@ def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
             rows.append(("ties", f"{ties}; {spread}"))
     dropped = f" ({verdict.dropped_rows:,} dropped)" if verdict.dropped_rows else ""
     rows.append(("rows", f"{verdict.n_rows:,}{dropped}"))
+    if verdict.weighting is not None:
+        worth = f"{verdict.weighting.effective_rows:,.0f} equally weighted rows"
+        rows.append(("worth", worth))
     rows.append(("method", _method_line(verdict)))
     return rows
 

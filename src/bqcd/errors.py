@@ -1,4 +1,8 @@
-"""Errors bqcd raises on purpose: one root, each named after what is wrong."""
+"""Errors bqcd raises on purpose: one root, each named after what is wrong.
+
+And how foreign names stand in messages: in one line, not too long, without anything that a
+terminal would obey.
+"""
 
 from __future__ import annotations
 
@@ -53,3 +57,33 @@ class InvalidKnowledgeError(BqcdError, ValueError):
 
 class UndefinedMetricError(BqcdError, ValueError):
     """The metric has no value on these data, e.g. an ROC area when all truths are equal."""
+
+
+def printable(text: str) -> str:
+    r"""Text in one line, with what cannot be printed written as Python would.
+
+    Control characters, line breaks, marks that turn the direction of text and letters without
+    width are among the latter.
+
+    Examples
+    --------
+    >>> print(printable("a\tb\u202e [red]"))
+    a\tb\u202e [red]
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """Text of at most so many letters, the middle left out if there are more.
+
+    Examples
+    --------
+    >>> shortened("a name that is far too long", most=16)
+    'a name th...long'
+    """
+    if len(text) <= most:
+        return text
+    end = most // 4
+    return f"{text[: most - 3 - end]}...{text[-end:]}"

@@ -80,7 +80,7 @@ class QuantileEvidence:
         Fitted quantiles of y given x and of x given y, on the normal scale; with ties, of
         the first of their orders.
     n_rows : int
-        Rows used.
+        Rows used; their effective number where they are weighted.
     x_ties, y_ties : int
         Values that repeat an earlier one in their column.
     tie_orders : int

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
+from bqcd.averaging import averaged_verdict
 from bqcd.baselines import (
     anm,
     bicam,
@@ -37,8 +38,9 @@ from bqcd.errors import (
     UnknownNameError,
 )
 from bqcd.pair import Missing, Pair
-from bqcd.seeding import seeded_generator
+from bqcd.seeding import seed_from, seeded_generator
 from bqcd.settings import check_integer, nearest_names
+from bqcd.weighting import WeightedPair, observed_pair
 
 METHODS: Mapping[str, MethodCard] = MappingProxyType(
     {
@@ -182,6 +184,7 @@ def decide(
     method: str | Method = "bqcd",
     seed: int = 0,
     missing: Missing = "raise",
+    weights: object = None,
     **settings: object,
 ) -> Verdict:
     """Say which of two columns causes the other.
@@ -198,7 +201,10 @@ def decide(
     seed : int, default=0
         Seed of the generator handed to the method.
     missing : {"raise", "drop"}, default="raise"
-        What to do with rows in which either value is missing.
+        What to do with rows in which a value, or the weight, is missing.
+    weights : array-like of shape (n,), or a column name, optional
+        What each row counts for: the inverse of its chance to be in the data. Only ratios
+        matter; a row of weight 0 is left out. Default: all rows count the same.
     **settings
         Settings of the method, e.g. ``n_levels=7`` or ``regressor="forest"``.
 
@@ -212,6 +218,11 @@ def decide(
     to be absent. The verdict says which direction describes the data more briefly; on
     data that break these assumptions it still says so.
 
+    With weights, any method judges random draws of rows, with chances in proportion to the
+    weights, and the mean of its confidences counts: 8 to 100 draws, each of fewer rows than there
+    are, see :class:`bqcd.weighting.WeightedPair`. That undoes a selection of rows whose chances are
+    known.
+
     Examples
     --------
     >>> import numpy as np
@@ -222,23 +233,36 @@ def decide(
     '->'
     >>> decide(y, x).direction.value
     '<-'
+
+    Large values of y were recorded half as often as others:
+
+    >>> chance = np.where(y > 2.0, 0.5, 1.0)
+    >>> seen = rng.random(1000) < chance
+    >>> verdict = decide(x[seen], y[seen], weights=1.0 / chance[seen])
+    >>> verdict.direction.value, verdict.weighting.draw_rows < verdict.n_rows
+    ('->', True)
     """
-    if table is None:
-        pair = Pair.from_arrays(x, y, missing=missing)
-    else:
-        pair = Pair.from_table(table, x, y, missing=missing)  # type: ignore[arg-type]
+    pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
     return decide_pair(pair, method=method, seed=seed, **settings)
 
 
 def decide_pair(
-    pair: Pair, /, *, method: str | Method = "bqcd", seed: int = 0, **settings: object
+    pair: Pair | WeightedPair,
+    /,
+    *,
+    method: str | Method = "bqcd",
+    seed: int = 0,
+    **settings: object,
 ) -> Verdict:
     """Verdict on a pair that was built before; see :func:`decide`."""
     check_integer("decide", "seed", seed, minimum=0)
-    if not isinstance(pair, Pair):
+    if not isinstance(pair, Pair | WeightedPair):
         raise InvalidPairError(f"decide_pair takes a Pair, got {type(pair).__name__}.")
     name, judge = named_method("decide", method, settings)
-    verdict = judged(judge, name, pair, seed)
+    if isinstance(pair, WeightedPair):
+        verdict, pair = judged_by_weight(judge, name, pair, seed), pair.pair
+    else:
+        verdict = judged(judge, name, pair, seed)
     return replace(verdict, pair=pair, method=judge, name=name, seed=seed)
 
 
@@ -254,3 +278,37 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
     return verdict
+
+
+def judged_by_weight(
+    method: Method, name: str, weighted: WeightedPair, seed: int, *, draws: int | None = None
+) -> Verdict:
+    """What a method says of draws of weighted rows, on average.
+
+    bQCD uses the levels it would use on as many rows as the weighted ones are worth.
+
+    Parameters
+    ----------
+    method : Method
+        Who judges.
+    name : str
+        What it is called, for messages.
+    weighted : WeightedPair
+        Rows and weights.
+    seed : int
+        Of the draws, and of the generators handed to the method.
+    draws : int, optional
+        How many. Default: as many as the weights demand.
+
+    Raises
+    ------
+    InvalidVerdictError
+        If the method gives back no verdict.
+    """
+    if isinstance(method, BQCD) and weighted.effective_rows >= method.small_n:
+        method = replace(method, small_n=0)
+    found = [
+        tuple(judged(method, name, pair, seed_from(seed, "judge", at)) for pair in drawn)
+        for at, drawn in enumerate(weighted.drawn(seed=seed, draws=draws))
+    ]
+    return averaged_verdict(found, weighted)

@@ -194,14 +194,7 @@ class Pair:
         >>> Pair.from_table(table, "side", "area")
         Pair('side', 'area', 10 rows)
         """
-        names, columns_at = open_table(table)
-        x_at, y_at = column_position(names, x), column_position(names, y)
-        x_name, y_name = str(names[x_at]), str(names[y_at])
-        if x_at == y_at:
-            raise InvalidPairError(f"A pair needs two different columns, but both are {x_name!r}.")
-        if x_name == y_name:
-            x_name, y_name = f"{x_name} (column {x_at})", f"{y_name} (column {y_at})"
-        x_values, y_values = columns_at(x_at, y_at)
+        (x_name, x_values), (y_name, y_values) = named_columns(table, x, y)
         return cls.from_arrays(
             x_values, y_values, x_name=x_name, y_name=y_name, missing=missing, key=key
         )
@@ -233,6 +226,45 @@ def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_
     for slot, value in zip(Pair.__slots__, values, strict=True):
         object.__setattr__(pair, slot, value)
     return pair
+
+
+def named_columns(table: object, *columns: str | int) -> list[tuple[str, object]]:
+    """Names and values of different columns of a table; equal names are told apart by position.
+
+    Parameters
+    ----------
+    table : data frame, mapping or ndarray of shape (n, k)
+        As in :meth:`Pair.from_table`.
+    *columns : str or int
+        Names or positions: of the pair, and of what else is observed with it.
+
+    Raises
+    ------
+    InvalidTableError
+        If ``table`` is no table, or a column is unknown or ambiguous.
+    InvalidPairError
+        If a column is asked for twice.
+
+    Examples
+    --------
+    >>> named_columns({"side": [1, 2], "area": [1, 4]}, "area", 0)
+    [('area', [1, 4]), ('side', [1, 2])]
+    """
+    names, columns_at = open_table(table)
+    places = [column_position(names, column) for column in columns]
+    texts = [str(names[place]) for place in places]
+    if places[0] in places[1:2]:
+        raise InvalidPairError(f"A pair needs two different columns, but both are {texts[0]!r}.")
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise InvalidPairError(
+                f"Column {texts[number]!r} is asked for twice; give different columns."
+            )
+    told = [
+        f"{text} (column {place})" if texts.count(text) > 1 else text
+        for text, place in zip(texts, places, strict=True)
+    ]
+    return list(zip(told, columns_at(*places), strict=True))
 
 
 def _told_apart(x: object, y: object, x_name: str | None, y_name: str | None) -> tuple[str, str]:

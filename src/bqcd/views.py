@@ -105,9 +105,10 @@ def _checked_levels(levels: Sequence[float]) -> Vector:
 
 
 def _curves(verdict: Verdict, regressor: QuantileRegressor, levels: Vector) -> CurvesBothWays:
-    x, y = _Column.of(verdict.pair.x), _Column.of(verdict.pair.y)
+    seen = verdict.seen_pair
+    x, y = _Column.of(seen.x), _Column.of(seen.y)
     seed = verdict.seed or 0
-    ranked = rank_pair(verdict.pair.x, verdict.pair.y)
+    ranked = rank_pair(seen.x, seen.y)
     inverse = next(ranked.orders(jitters=None, fixed=2, rng=default_rng(seed)))
     permutation = np.empty_like(inverse)
     permutation[inverse] = np.arange(len(inverse), dtype=inverse.dtype)

@@ -8,6 +8,7 @@ from bqcd.assessments.assessment import AbstainBy, Abstention, Assessment, Depen
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.resampling import Stability, half_samples
 from bqcd.assessments.significance import significance
+from bqcd.assessments.weighted import weighted_dependence, weighted_halves
 from bqcd.contract import Method, Verdict
 from bqcd.dependence import pair_dependence
 from bqcd.discovery import BQCD
@@ -18,6 +19,7 @@ from bqcd.normal_scores import rank_pair
 from bqcd.pair import Missing, Pair
 from bqcd.settings import check_choice, check_integer, check_number
 from bqcd.statistics.autocorrelation import serial_dependence
+from bqcd.weighting import WeightedPair, observed_pair
 
 # From this share of repeated values on, a reader should be told.
 _MANY_TIES = 0.5
@@ -32,6 +34,7 @@ def assess(
     method: str | Method = "bqcd",
     seed: int = 0,
     missing: Missing = "raise",
+    weights: object = None,
     replicates: int = 200,
     level: float = 0.95,
     abstain: float | None = None,
@@ -43,7 +46,7 @@ def assess(
 
     Parameters
     ----------
-    x, y, table, method, seed, missing
+    x, y, table, method, seed, missing, weights
         As in :func:`bqcd.decide`.
     replicates : int, default=200
         Random halves of the rows on which the method is asked again.
@@ -63,6 +66,18 @@ def assess(
     -------
     Assessment
 
+    Notes
+    -----
+    With weights, halves are random halves of the rows whatever their weights, which are then
+    weighted as all rows are: how heavy rows fall is part of what is uncertain. Bound and
+    probability count as many rows as the weighted ones are worth; the dependence is that of the
+    draws, with twice the median of their p-values, which is a p-value again [1]_.
+
+    References
+    ----------
+    .. [1] Rüger. Das maximale Signifikanzniveau des Tests: "Lehne H0 ab, wenn k unter n gegebenen
+       Tests zur Ablehnung führen". Metrika 25, 1978.
+
     Examples
     --------
     >>> import numpy as np
@@ -72,12 +87,8 @@ def assess(
     >>> found.direction.value, found.stability.agreeing > 0.9
     ('->', True)
     """
-    if table is None:
-        pair = Pair.from_arrays(x, y, missing=missing)
-    else:
-        pair = Pair.from_table(table, x, y, missing=missing)  # type: ignore[arg-type]
     return assess_pair(
-        pair,
+        observed_pair(x, y, table=table, missing=missing, weights=weights),
         method=method,
         seed=seed,
         replicates=replicates,
@@ -90,7 +101,7 @@ def assess(
 
 
 def assess_pair(
-    pair: Pair,
+    pair: Pair | WeightedPair,
     /,
     *,
     method: str | Method = "bqcd",
@@ -108,8 +119,13 @@ def assess_pair(
     _check_abstention(abstain, by)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
-    halves = half_samples(pair, verdict.method, replicates=replicates, seed=seed, workers=workers)
-    dependence = _dependence(pair)
+    judge = verdict.method
+    if isinstance(pair, WeightedPair):
+        dependence = weighted_dependence(pair, seed=seed)
+        halves = weighted_halves(pair, judge, replicates=replicates, seed=seed, workers=workers)
+    else:
+        dependence = _dependence(pair)
+        halves = half_samples(pair, judge, replicates=replicates, seed=seed, workers=workers)
     stability = halves.stability(verdict.confidence)
     found = Assessment(
         verdict,
@@ -118,7 +134,7 @@ def assess_pair(
         dependence,
         significance(verdict, halves, seed=seed),
         _probability(verdict, stability, dependence),
-        notes=tuple(_notes(verdict)),
+        notes=tuple(data_notes(verdict)),
     )
     return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
 
@@ -163,25 +179,27 @@ def _probability(verdict: Verdict, stability: Stability, dependence: Dependence)
     return probability_of(
         confidence=verdict.confidence,
         agreement=stability.agreeing,
-        n_rows=verdict.n_rows,
-        tie_share=(evidence.x_ties + evidence.y_ties) / (2 * verdict.n_rows),
+        n_rows=evidence.n_rows,
+        tie_share=(evidence.x_ties + evidence.y_ties) / (2 * evidence.n_rows),
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
     )
 
 
-def _notes(verdict: Verdict) -> list[str]:
-    """What a reader should know of the data."""
+def data_notes(verdict: Verdict) -> list[str]:
+    """What a reader should know of the data behind a verdict: few rows, ties, a time series."""
     notes = []
-    if verdict.n_rows < _FEW_ROWS:
-        notes.append(f"With {verdict.n_rows} rows little can be told of any pair.")
+    weighting = verdict.weighting
+    rows = verdict.n_rows if weighting is None else round(weighting.effective_rows)
+    if rows < _FEW_ROWS:
+        notes.append(f"With {rows} rows little can be told of any pair.")
     evidence = verdict.evidence
     if isinstance(evidence, QuantileEvidence):
         pair = verdict.pair
         for name, ties in ((pair.x_name, evidence.x_ties), (pair.y_name, evidence.y_ties)):
-            if ties > _MANY_TIES * verdict.n_rows:
+            if ties > _MANY_TIES * evidence.n_rows:
                 notes.append(
-                    f"{ties / verdict.n_rows:.0%} of the values of {name!r} repeat others: it is "
+                    f"{ties / evidence.n_rows:.0%} of the values of {name!r} repeat others: it is "
                     "discrete or rounded, and ranks of ties are drawn by lot."
                 )
     serial = serial_dependence(verdict.pair.x, verdict.pair.y)

@@ -11,6 +11,7 @@ from bqcd.assessments.resampling import Interval, Stability
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
 from bqcd.contract import ASSUMPTIONS, Verdict
+from bqcd.errors import shortened
 from bqcd.pair import Direction
 from bqcd.sheets import Sheet
 
@@ -23,6 +24,10 @@ AbstainBy = Literal["probability", "stability", "significance"]
 
 # A p-value above this is no evidence of a link.
 NO_EVIDENCE = 0.05
+# A verdict that fewer halves share, or that chance makes more often, is not to be relied on.
+_FEW_AGREE, _OFTEN_BY_CHANCE = 0.9, 0.05
+# Smaller bounds end as a zero, which no bound is.
+_LEAST_TOLD = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +133,19 @@ class Assessment:
     def table(self) -> tuple[SensitivityRow, ...]:
         """The verdict across regressors, levels, seeds and halves of the rows.
 
-        Computed when first asked for: some seconds at 1,000 rows.
+        Computed when first asked for: some seconds at 1,000 rows. Of weighted rows, the first
+        draw stands for all.
         """
         verdict = self.verdict
         assert verdict.method is not None
-        return sensitivity_rows(verdict.pair, verdict.method, verdict.name, seed=verdict.seed or 0)
+        return sensitivity_rows(
+            verdict.seen_pair, verdict.method, verdict.name, seed=verdict.seed or 0
+        )
 
     @property
     def sheet(self) -> Sheet:
         """The table of settings for people to read."""
-        pair = self.verdict.pair
+        x, y = self.verdict.shown_names
         rows = tuple(
             (row.regressor, row.levels, row.seed, row.sample, row.n_rows, row.confidence,
              row.direction.value)
@@ -145,7 +153,7 @@ class Assessment:
         )  # fmt: skip
         agree = sum(row.direction is self.verdict.direction for row in self.table)
         return Sheet(
-            f"{pair.x_name} and {pair.y_name} with other settings",
+            f"{x} and {y} with other settings",
             ("regressor", "levels", "seed", "rows", "number", "confidence", "direction"),
             rows,
             (f"{agree} of {len(rows)} agree with the verdict on all rows.",),
@@ -155,23 +163,47 @@ class Assessment:
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        pair = self.verdict.pair
+        x, y = self.verdict.shown_names
         sure = "" if self.probability is None else f", probability {self.probability:.2f}"
-        arrow = f"{pair.x_name} {self.direction.value} {pair.y_name}"
-        return f"{arrow} (confidence {self.confidence:+.4g}{sure})"
+        return f"{x} {self.direction.value} {y} (confidence {self.confidence:+.4g}{sure})"
 
     def explain(self) -> str:
         """A paragraph that could stand in a supplement: finding, numbers, assumptions."""
-        parts = [
+        return " ".join((self.statement, *self.notes, ASSUMPTIONS))
+
+    @property
+    def statement(self) -> str:
+        """What was found, in numbers, without notes on the data and without assumptions."""
+        weighting = self.verdict.weighting
+        parts = (
             self._finding(),
+            "" if weighting is None else weighting.told(),
             self._steadiness(),
-            self._link(),
+            link_told(self.dependence),
             self._significance(),
             self._abstained(),
-            *self.notes,
-            ASSUMPTIONS,
-        ]
+        )
         return " ".join(part for part in parts if part)
+
+    @property
+    def finding(self) -> str:
+        """The answer and how sure one may be of it, in two sentences or three."""
+        doubt = link_told(self.dependence) if self.dependence.p_value > NO_EVIDENCE else ""
+        parts = (self._finding(), doubt or self._steadiness(), self._abstained())
+        return " ".join(part for part in parts if part)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What speaks against relying on the verdict, in sentences; empty if nothing does."""
+        stable, found = self.stability, []
+        if self.dependence.p_value > NO_EVIDENCE:
+            found.append(link_told(self.dependence))
+        if stable.agreeing < _FEW_AGREE and self.confidence != 0.0:
+            share = f"{stable.agreeing:.0%} of {stable.replicates}"
+            found.append(f"Only {share} random halves of the rows agree.")
+        if self.p_bound is not None and self.p_bound > _OFTEN_BY_CHANCE:
+            found.append(self._significance())
+        return (*found, *self.notes)
 
     def as_dict(self) -> dict[str, object]:
         """Everything but the data and the table of settings, ready for JSON."""
@@ -207,6 +239,24 @@ class Assessment:
             dots, title=self.headline, x_name=pair.x_name, y_name=pair.y_name, path=path
         )
 
+    def to_html(self) -> str:
+        """Page with the pair, its curves, scores and caveats: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.reports import report_assessment
+
+        return report_assessment(self).to_html()
+
+    def _repr_html_(self) -> str:
+        """Sentence and table for notebooks."""
+        from bqcd.reports import report_assessment
+
+        return report_assessment(self).fragment()
+
     def __repr__(self) -> str:
         return f"<Assessment {self.headline}>"
 
@@ -229,10 +279,11 @@ class Assessment:
             f"({verdict.name or 'method'}, confidence {self.confidence:+.4g}, {interval.level:.0%} "
             f"interval {interval.low:+.4g} to {interval.high:+.4g}, {rows})"
         )
-        if verdict.cause is None:
-            pair = verdict.pair
-            return f"The data do not tell {pair.x_name!r} and {pair.y_name!r} apart {numbers}."
-        return f"{verdict.cause!r} looks like the cause of {verdict.effect!r} {numbers}."
+        if verdict.cause is None or verdict.effect is None:
+            x, y = shortened(verdict.pair.x_name), shortened(verdict.pair.y_name)
+            return f"The data do not tell {x!r} and {y!r} apart {numbers}."
+        cause, effect = shortened(verdict.cause), shortened(verdict.effect)
+        return f"{cause!r} looks like the cause of {effect!r} {numbers}."
 
     def _steadiness(self) -> str:
         stable = self.stability
@@ -244,22 +295,12 @@ class Assessment:
             )
         return said
 
-    def _link(self) -> str:
-        found = self.dependence
-        numbers = f"strength {found.strength:.2f}, p {_told(found.p_value)}"
-        if found.p_value > NO_EVIDENCE:
-            return (
-                f"There is no evidence that the columns depend on each other at all ({numbers}), "
-                "without which a direction means nothing."
-            )
-        return f"The columns depend on each other ({numbers})."
-
     def _significance(self) -> str:
         if self.p_bound is None:
             return ""
         return (
             "Where the direction cannot be known, code lengths that differ like these have a "
-            f"p-value of at most {self.p_bound:.2g}."
+            f"p-value of at most {max(self.p_bound, _LEAST_TOLD):.2g}."
         )
 
     def _abstained(self) -> str:
@@ -271,6 +312,28 @@ class Assessment:
             f"That is undecided by the rule that was set: {asked.by} {side} {asked.limit:g}, "
             f"found {asked.found:.2g}."
         )
+
+
+def link_told(found: Dependence) -> str:
+    """Whether two columns depend on each other, in one sentence.
+
+    Parameters
+    ----------
+    found : Dependence
+        Of the two.
+
+    Examples
+    --------
+    >>> link_told(Dependence(spearman=0.3, strength=0.41, p_value=1e-9))
+    'The columns depend on each other (strength 0.41, p < 0.0001).'
+    """
+    numbers = f"strength {found.strength:.2f}, p {_told(found.p_value)}"
+    if found.p_value > NO_EVIDENCE:
+        return (
+            f"There is no evidence that the columns depend on each other at all ({numbers}), "
+            "without which a direction means nothing."
+        )
+    return f"The columns depend on each other ({numbers})."
 
 
 def _told(p_value: float) -> str:

@@ -21,7 +21,7 @@ from 50 to 10,000 rows, and one in five without any direction to find. Other dat
 harder, and what makes them so cannot be seen in the six numbers. On the benchmark files, at about
 1,000 rows: over-confident by 0.1 on SIM and SIM-G, too modest by 0.05 on AN and LS and by 0.2 on
 AN-s, LS-s and MN-U, whose directions bQCD finds by small but reliable confidences. On the
-Tübingen pairs it claims 0.63 on average where 0.72 are right; these were chosen for having an
+Tübingen pairs it claims 0.63 on average where 0.71 are right; these were chosen for having an
 answer, and say nothing of data in which a hidden cause is at work: of simulated pairs with nothing
 but a hidden cause it claims 0.67. ``benchmarks/train_probability.py`` prints the figures.
 """

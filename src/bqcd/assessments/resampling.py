@@ -101,8 +101,8 @@ class HalfSamples:
     rows : int
         Rows of each half; less than half of them where they are capped.
     tie_variance : float, default=0.0
-        What the random order of ties adds to the variance of the confidences, where it
-        adds next to nothing to that of the confidence of all rows.
+        What the random order of ties, or few draws of weighted rows, add to the variance of
+        the confidences, where they add next to nothing to that of the confidence of all rows.
     """
 
     confidences: Vector
@@ -261,7 +261,7 @@ def half_samples(
     if ranked.sign:
         order = np.lexsort((pair.y, pair.x) if ranked.sign > 0 else (pair.x, pair.y))
     tasks = ((*_half(pair, order, rows=rows, seed=seed), method, seed) for seed in seeds)
-    found = np.fromiter(_answers(_confidence, tasks, workers=workers), dtype=np.float64)
+    found = np.fromiter(answers_in_order(_confidence, tasks, workers=workers), dtype=np.float64)
     return HalfSamples(found, n, rows)
 
 
@@ -318,7 +318,7 @@ def _confidence(task: tuple[Vector, Vector, Method, int]) -> float:
         return 0.0
 
 
-def _answers(
+def answers_in_order(
     function: Callable[[Task], Answer], tasks: Iterator[Task], *, workers: int
 ) -> Iterator[Answer]:
     """Answers in the order of the tasks, from this process or from others."""

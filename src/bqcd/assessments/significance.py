@@ -187,7 +187,7 @@ def significance(verdict: Verdict, halves: HalfSamples, *, seed: int = 0) -> Sig
         return None
     lengths = evidence.code_lengths
     nats = evidence.n_rows * lengths.quadrature.integrate(lengths.x + lengths.y)
-    scores = _tied_scores(verdict.pair, method, _REFERENCES, seed)
+    scores = _tied_scores(verdict.seen_pair, method, _REFERENCES, seed)
     shift, shift_error = float(scores.mean()), float(scores.std(ddof=1)) / sqrt(len(scores))
     excess = _beyond(verdict.confidence, shift)
     error = standard_error(halves)
@@ -207,6 +207,12 @@ def standard_error(halves: HalfSamples) -> float:
 
     The mean of m of n rows drawn without replacement varies around the mean of all with
     (n - m) / m times the variance of the latter.
+
+    Unlike the interval of the score, what the random order of ties adds to the spread of the halves
+    stays in, which can only enlarge the bound, and nothing is added for smoothing, as the
+    confidence has mean 0 at any number of rows where the direction cannot be known. With ties,
+    taking off the one or adding the other changed the verdict at 0.05 in no such pair of 640
+    and in 1 of 150 with a direction.
     """
     shrinking = halves.rows / max(1, halves.n_rows - halves.rows)
     return float(np.std(halves.confidences)) * sqrt(shrinking)

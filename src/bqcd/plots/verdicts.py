@@ -79,7 +79,7 @@ def plot_verdict(verdict: Verdict, path: str | Path | None = None) -> Figure:
 
 def _drawn(verdict: Verdict) -> Figure:
     curves = quantile_curves(verdict) if isinstance(verdict.method, BQCD) else None
-    return _placed(verdict, view_of(verdict.pair), curves)
+    return _placed(verdict, view_of(verdict.seen_pair), curves)
 
 
 def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figure:
