@@ -107,6 +107,16 @@ def test_json_has_every_digit_of_the_confidence_python_gets(as_json, decided):
     assert as_json["confidence"] == decided
 
 
+def test_weights_are_a_column_of_the_table(folder):
+    weighted = answer(folder / "t.csv", "dose", "response", "--weights", "id")
+    expected = bqcd.decide(*columns(), weights=np.arange(300))
+    assert weighted["confidence"] == expected.confidence
+    assert weighted["weighting"] == expected.weighting.as_dict() | {"column": "id"}
+    done = run("decide", folder / "t.csv", "dose", "response", "--weights", "dose")
+    assert done.returncode == 2
+    assert "'dose' is asked for twice" in done.stderr
+
+
 def test_json_stays_one_object_when_a_picture_is_saved(folder):
     picture = folder / "beside.svg"
     answer(folder / "t.csv", "dose", "response", "--plot", picture)
@@ -278,7 +288,7 @@ def test_help_names_the_commands_and_every_argument_of_decide():
         assert command in root
     shown = run("decide", "--help").stdout
     options = ["--method", "--regressor", "--levels", "--seed", "--jitters", "--missing"]
-    for argument in ["table", " x ", " y ", *options, "--set", "--plot", "--json"]:
+    for argument in ["TABLE", " X ", " Y ", *options, "--set", "--plot", "--json"]:
         assert argument in shown
 
 

@@ -42,6 +42,20 @@ def test_json_is_one_object_with_every_number_and_the_table_if_asked_for(table) 
     assert len(told["table"]) == 6
 
 
+def test_weights_are_a_column_of_the_table(table, tmp_path) -> None:
+    frame = pd.read_csv(table).assign(count=1.0 + np.arange(400) % 3)
+    frame.to_csv(tmp_path / "weighted.csv", index=False)
+    result = run(tmp_path / "weighted.csv", 0, 1, "--weights", "count", "--replicates", 10)
+    assert result.exit_code == 0
+    said = " ".join(result.stdout.replace("│", " ").split())
+    assert "The rows are weighted by 'count'" in said
+    negative = frame.assign(count=-frame["count"])
+    negative.to_csv(tmp_path / "negative.csv", index=False)
+    refused = run(tmp_path / "negative.csv", 0, 1, "--weights", "count")
+    assert refused.exit_code == 2
+    assert "Weights 'count' must be finite and not negative" in refused.stderr
+
+
 def test_a_limit_that_is_not_reached_leaves_the_pair_undecided(table) -> None:
     result = run(table, 0, 1, "--json", "--abstain", 1e-300, "--by", "significance")
     assert json.loads(result.stdout)["direction"] == "--"

@@ -6,11 +6,14 @@ import csv
 import io
 import re
 
+import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidSettingError, printable
 from bqcd.sheets import (
     SUFFIXES,
     Sheet,
@@ -18,6 +21,10 @@ from bqcd.sheets import (
     as_latex,
     as_markdown,
     as_terminal,
+    guarded,
+    guarded_text,
+    unguarded,
+    unguarded_text,
     write_sheet,
 )
 
@@ -252,3 +259,81 @@ def test_files_are_written_in_every_format(tmp_path):
     assert [path.name for path in paths] == names
     for path, render in zip(paths, SUFFIXES.values(), strict=True):
         assert path.read_text(encoding="utf-8") == render(SCORES) + "\n"
+
+
+SIGNS = "=+-@\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
+HARMLESS = re.compile(r"[+-]?\d+(\.\d*)?(e[+-]?\d+)?|-+>?")
+
+
+@given(st.text(f"'{SIGNS} >1.eab", max_size=6))
+@settings(deadline=None)
+def test_no_text_starts_like_a_formula_and_reading_gives_it_back(cell):
+    kept = str(guarded(cell))
+    assert unguarded(kept) == cell
+    assert kept.lstrip(" ")[:1] not in set(SIGNS) or HARMLESS.fullmatch(kept)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        "=cmd|' /C calc'!A0",
+        "+x",
+        "-x",
+        "-1+1",
+        "-1e5e",
+        "@SUM(A1:A9)",
+        "\t=1",
+        "\rx",
+        " =1+1",
+        "\N{FULLWIDTH COMMERCIAL AT}x",
+        "'=1",
+        "--x",
+        "->=1",
+    ],
+)
+def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
+    assert guarded(cell) == "'" + cell
+
+
+@pytest.mark.parametrize(
+    "cell", [-1.5, -3, 0, None, "", "-1.5", "+2", "-.5e-7", "->", "--", "<-", "a=b", "'tis", "x-y"]
+)
+def test_numbers_arrows_and_plain_words_stay_as_they_are(cell):
+    assert guarded(cell) == cell
+
+
+def test_csv_is_safe_in_spreadsheets_and_negative_numbers_stay_numbers():
+    sheet = Sheet("T", ("=head", "share"), (("@x", -0.25), ("->", -3)))
+    rows = list(csv.reader(io.StringIO(as_csv(sheet))))
+    assert rows == [["'=head", "share"], ["'@x", "-0.25"], ["->", "-3"]]
+
+
+def test_text_of_arrow_tables_is_guarded_and_given_back():
+    words = ["=a", None, "'-b", "c", "=a"]
+    table = pa.table(
+        {
+            "+x": pa.array(words),
+            "y": pa.array(words).dictionary_encode(),
+            "n": pa.array([-1.5, None, 0.0, 1.0, 2.0]),
+        }
+    )
+    kept = guarded_text(table)
+    assert kept.column_names == ["'+x", "y", "n"]
+    for name in ("'+x", "y"):
+        assert kept[name].to_pylist() == ["'=a", None, "''-b", "c", "'=a"]
+    assert kept["n"].equals(table["n"])
+    assert unguarded_text(kept).equals(table)
+    empty = table.slice(0, 0)
+    assert unguarded_text(guarded_text(empty)).equals(empty)
+
+
+CONTROL = "\x1b[31mred\x07\r\n\t\x9b\u202egnp\u200b\u2028\ufeff\x7f"
+
+
+def test_no_view_holds_a_letter_that_a_terminal_obeys():
+    assert printable("größe [red] \N{SNOWMAN}") == "größe [red] \N{SNOWMAN}"
+    sheet = Sheet(CONTROL, (CONTROL, "b"), ((CONTROL, 1),), (CONTROL,))
+    for text in (shown(sheet, 200), as_markdown(sheet), as_latex(sheet)):
+        assert all(letter.isprintable() or letter == "\n" for letter in text)
+        assert text.replace("\\textbackslash{}", "\\").count("x1b") == 4

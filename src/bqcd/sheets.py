@@ -1,6 +1,8 @@
 """Tables for reading: rounded for people, exact for machines, the same in every format.
 
-A sheet holds numbers and words; how they look is settled here and nowhere else.
+A sheet holds numbers and words; how they look is settled here and nowhere else. So is how
+foreign text is kept harmless: letters that a terminal would obey are written out, and cells
+that a spreadsheet would compute start with an apostrophe.
 """
 
 from __future__ import annotations
@@ -15,13 +17,78 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidSettingError, printable, shortened
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.console import Group
     from rich.table import Table
 
 Cell = str | int | float | None
+
+_LONGEST_CELL = 500
+
+# After the signs of https://owasp.org/www-community/attacks/CSV_Injection; numbers and arrows,
+# which start alike, are not computed.
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_FORMULA = re.compile(
+    rf"'*(?!(?:{_NUMBER}|-+>?)\Z)\s*[\t\r\n=+\-@\N{{FULLWIDTH EQUALS SIGN}}"
+    r"\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}]"
+)
+
+
+def guarded(cell: object) -> object:
+    """Cell that a spreadsheet does not take for a formula: such text gets an apostrophe.
+
+    Numbers stay numbers, and so does text that is one. Whatever reads the file again takes
+    the apostrophe away with :func:`unguarded`.
+
+    Examples
+    --------
+    >>> [guarded(cell) for cell in ("=1+1", "-x", "-1.5", -1.5, "->")]
+    ["'=1+1", "'-x", '-1.5', -1.5, '->']
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """Cell without the apostrophe that :func:`guarded` adds.
+
+    Examples
+    --------
+    >>> [unguarded(cell) for cell in ("'=1+1", "''=1+1", "'quoted'")]
+    ['=1+1', "'=1+1", "'quoted'"]
+    """
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def guarded_text(table: pa.Table) -> pa.Table:
+    """Table whose text, heads included, is guarded; see :func:`guarded`."""
+    renamed = table.rename_columns([str(guarded(name)) for name in table.column_names])
+    return _with_text(renamed, lambda word: str(guarded(word)))
+
+
+def unguarded_text(table: pa.Table) -> pa.Table:
+    """Table without what :func:`guarded_text` adds."""
+    renamed = table.rename_columns([unguarded(name) for name in table.column_names])
+    return _with_text(renamed, unguarded)
+
+
+def _with_text(table: pa.Table, change: Callable[[str], str]) -> pa.Table:
+    """Table with every different word of its text columns changed once."""
+    import pyarrow as pa
+
+    for at, field in enumerate(table.schema):
+        coded = pa.types.is_dictionary(field.type)
+        if not pa.types.is_string(field.type.value_type if coded else field.type):
+            continue
+        column = table.column(at).combine_chunks().dictionary_encode()
+        words = column.dictionary.to_pylist()
+        changed = list(map(change, words))
+        if changed != words:
+            text = pa.DictionaryArray.from_arrays(column.indices, pa.array(changed, pa.string()))
+            table = table.set_column(at, field.name, text if coded else text.cast(field.type))
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +203,15 @@ def as_latex(sheet: Sheet) -> str:
 
 
 def as_csv(sheet: Sheet) -> str:
-    """Sheet as comma-separated values in full precision, without title and notes."""
+    """Sheet as comma-separated values in full precision, without title and notes.
+
+    Text that a spreadsheet would take for a formula is guarded, see :func:`guarded`.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(sheet.columns)
+    writer.writerow(map(guarded, sheet.columns))
     for row in sheet.rows:
-        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+        writer.writerow(["" if cell is None or cell != cell else guarded(cell) for cell in row])
     return text.getvalue().removesuffix("\n")
 
 
@@ -151,9 +221,9 @@ def as_terminal(sheet: Sheet, width: int = 80) -> Group:
     from rich.padding import Padding
     from rich.text import Text
 
-    notes = [Padding(Text(note), (0, 0, 0, 1)) for note in sheet.notes]
+    notes = [Padding(Text(printable(note)), (0, 0, 0, 1)) for note in sheet.notes]
     blocks = [_block(sheet, places) for places in _blocks(sheet, width)]
-    return Group(Text(sheet.title, style="bold"), *blocks, *notes)
+    return Group(Text(printable(sheet.title), style="bold"), *blocks, *notes)
 
 
 def _blocks(sheet: Sheet, width: int) -> list[list[int]]:
@@ -184,10 +254,12 @@ def _block(sheet: Sheet, places: Sequence[int]) -> Table:
     for at in places:
         number = sheet.is_number(at)
         justify: Literal["left", "right"] = "right" if number else "left"
-        head = Text(sheet.columns[at])
+        head = Text(printable(sheet.columns[at]))
         table.add_column(head, justify=justify, no_wrap=number, overflow="fold")
     for row in sheet.rows:
-        table.add_row(*(Text(sheet.text(row[at])) for at in places))
+        table.add_row(
+            *(Text(printable(shortened(sheet.text(row[at]), _LONGEST_CELL))) for at in places)
+        )
     return table
 
 
@@ -213,7 +285,7 @@ _MARKUP = re.compile(r"[\\`*<\[|~]|(?<![^\W_])_|_(?![^\W_])|&(?=[#\w])")
 
 def _markdown(text: str) -> str:
     """Text in one line, without what Markdown would take for markup."""
-    return _MARKUP.sub(lambda found: "\\" + found.group(), " ".join(text.split()))
+    return _MARKUP.sub(lambda found: "\\" + found.group(), _line(text))
 
 
 _LATEX = {
@@ -230,6 +302,8 @@ _LATEX = {
 
 
 def _latex(text: str) -> str:
-    return re.sub(
-        r"[\\~^<>|\[&%$#_{}]", lambda found: _LATEX[found.group()], " ".join(text.split())
-    )
+    return re.sub(r"[\\~^<>|\[&%$#_{}]", lambda found: _LATEX[found.group()], _line(text))
+
+
+def _line(text: str) -> str:
+    return printable(" ".join(text.split()))

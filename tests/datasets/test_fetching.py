@@ -224,6 +224,15 @@ def test_a_page_in_place_of_an_archive_is_refused(publisher, home, known) -> Non
     expect_nothing_left(home)
 
 
+def test_a_download_without_end_is_broken_off_at_once(publisher, home, known, monkeypatch) -> None:
+    monkeypatch.setattr("bqcd.datasets.unpacking.MOST_BYTES", 1000)
+    publisher.answers = [whole(bytes(1001))]
+    with pytest.raises(InvalidTableError, match="must have 1,000 bytes at most, but sends more"):
+        fetch_pairs("SIM", data_home=home, address=publisher.address)
+    assert len(publisher.requests) == 1
+    expect_nothing_left(home)
+
+
 def test_an_archive_with_other_numbers_is_refused(publisher, home, known) -> None:
     source, _ = known
     path = source / "repo" / "SIM_pairs" / "SIM" / "pair0002.txt"

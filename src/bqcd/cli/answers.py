@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
+from bqcd.cli.completion import method_names
+from bqcd.cli.console import (
+    MethodName,
+    MethodSettings,
+    MissingRule,
+    chosen_settings,
+    errors_in_one_line,
+    json_line,
+    patience,
+    tell,
+)
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
@@ -21,11 +30,17 @@ if TYPE_CHECKING:
 def decide(
     table: Annotated[
         str,
-        typer.Argument(help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."),
+        typer.Argument(
+            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
+        ),
     ],
-    x: Annotated[str, typer.Argument(help="First column: its name, or its position from 0.")],
-    y: Annotated[str, typer.Argument(help="Second column: its name, or its position from 0.")],
-    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
+    x: Annotated[
+        str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
+    ],
+    y: Annotated[
+        str, typer.Argument(metavar="Y", help="Second column: its name, or its position from 0.")
+    ],
+    method: MethodName = "bqcd",
     regressor: Annotated[
         str | None,
         typer.Option(help="Quantile regressor: copula (default), forest, network, ..."),
@@ -39,10 +54,11 @@ def decide(
     missing: Annotated[
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
     ] = MissingRule.stop,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Any other setting of the method, as NAME=VALUE."),
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of weights: what each row counts for."),
     ] = None,
+    setting: MethodSettings = None,
     plot: Annotated[
         Path | None, typer.Option(help="Save a picture: .png, .svg or .pdf.", dir_okay=False)
     ] = None,
@@ -50,36 +66,57 @@ def decide(
 ) -> None:
     """Say which of two columns of TABLE causes the other.
 
-    Example: `bqcd decide sales.csv price demand --plot answer.png`
+    **Examples**
+
+    `bqcd decide sales.csv price demand --plot answer.png`
+
+    `bqcd decide sales.csv 0 3 --method loci --missing drop --json`
     """
     with errors_in_one_line(), patience():
         settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
         from bqcd.methods import decide_pair
-        from bqcd.pair import Pair
         from bqcd.tables import read_columns
+        from bqcd.weighting import observed_pair
 
-        pair = Pair.from_table(read_columns(table, [x, y]), 0, 1, missing=missing.value)
+        columns = [x, y] if weights is None else [x, y, weights]
+        pair = observed_pair(
+            0,
+            1,
+            table=read_columns(table, columns),
+            missing=missing.value,
+            weights=None if weights is None else 2,
+        )
         start = perf_counter()
         verdict = decide_pair(pair, method=method, seed=seed, **settings)
         seconds = perf_counter() - start
         if plot is not None:
             verdict.plot(plot)
     if as_json:
-        typer.echo(json.dumps(verdict.as_dict() | {"seconds": seconds}))
+        typer.echo(json_line(verdict.as_dict() | {"seconds": seconds}))
         return
     _print(verdict)
     if plot is not None:
-        typer.echo(f"Picture: {plot}")
+        tell(f"Picture: {plot}")
 
 
 def methods(
     name: Annotated[
-        str | None, typer.Argument(help="A method to be told all about.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A method to be told all about.",
+            show_default=False,
+            autocompletion=method_names,
+        ),
     ] = None,
 ) -> None:
     """List the methods with what they assume and how long they take, or describe one.
 
-    Example: `bqcd methods loci`
+    **Examples**
+
+    `bqcd methods`
+
+    `bqcd methods loci`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -135,24 +172,30 @@ def demo(
         Path, typer.Option(help="Where the pictures go.", file_okay=False, exists=True)
     ] = Path(),
 ) -> None:
-    """Decide two real pairs that ship along: one clear, one that should not be trusted."""
+    """Decide two real pairs that ship along: one clear, one that should not be trusted.
+
+    **Examples**
+
+    `bqcd demo`
+    """
     with errors_in_one_line(), patience():
         from bqcd.datasets import TABLES, load_table
         from bqcd.methods import decide as decide_columns
 
         for name in ("mcycle", "engel"):
             shipped = TABLES[name]
-            typer.echo(f"\n{name}: {shipped.about}")
-            typer.echo(f"({shipped.source.citation}; {shipped.source.licence})")
+            typer.echo()
+            tell(f"{name}: {shipped.about}")
+            tell(f"({shipped.source.citation}; {shipped.source.licence})")
             table = load_table(name)
             verdict = decide_columns(shipped.cause, shipped.effect, table=table)
             _print(verdict)
             picture = folder / f"demo-{name}.png"
             try:
                 verdict.plot(picture)
-                typer.echo(f"Picture: {picture}")
+                tell(f"Picture: {picture}")
             except MissingPackageError as error:
-                typer.echo(f"No picture: {error}")
+                tell(f"No picture: {error}")
 
 
 def _print(verdict: Verdict) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import (
+    MethodName,
+    MethodSettings,
+    MissingRule,
+    chosen_settings,
+    errors_in_one_line,
+    json_line,
+    patience,
+    tell,
+)
 
 
 class Rule(StrEnum):
@@ -23,15 +31,18 @@ class Rule(StrEnum):
 def assess(
     table: Annotated[
         str,
-        typer.Argument(help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."),
+        typer.Argument(
+            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
+        ),
     ],
-    x: Annotated[str, typer.Argument(help="First column: its name, or its position from 0.")],
-    y: Annotated[str, typer.Argument(help="Second column: its name, or its position from 0.")],
-    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Any setting of the method, as NAME=VALUE."),
-    ] = None,
+    x: Annotated[
+        str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
+    ],
+    y: Annotated[
+        str, typer.Argument(metavar="Y", help="Second column: its name, or its position from 0.")
+    ],
+    method: MethodName = "bqcd",
+    setting: MethodSettings = None,
     replicates: Annotated[
         int, typer.Option(help="Random halves of the rows on which the method is asked again.")
     ] = 200,
@@ -56,12 +67,16 @@ def assess(
     missing: Annotated[
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
     ] = MissingRule.stop,
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of weights: what each row counts for."),
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say which of two columns of TABLE causes the other, and how far that may be trusted.
 
-    For example:
+    **Examples**
 
     `bqcd assess sales.csv price demand --abstain 0.8`
 
@@ -69,11 +84,18 @@ def assess(
     """
     with errors_in_one_line(), patience():
         from bqcd.assessments import assess_pair
-        from bqcd.pair import Pair
         from bqcd.tables import read_columns
+        from bqcd.weighting import observed_pair
 
         settings = chosen_settings(setting)
-        pair = Pair.from_table(read_columns(table, [x, y]), 0, 1, missing=missing.value)
+        columns = [x, y] if weights is None else [x, y, weights]
+        pair = observed_pair(
+            0,
+            1,
+            table=read_columns(table, columns),
+            missing=missing.value,
+            weights=None if weights is None else 2,
+        )
         found = assess_pair(
             pair,
             method=method,
@@ -101,7 +123,7 @@ def assess(
                 for row in found.table
             ]
     if as_json:
-        typer.echo(json.dumps(told))
+        typer.echo(json_line(told))
         return
     from rich.console import Console
 
@@ -111,4 +133,4 @@ def assess(
 
         Console().print(as_terminal(found.sheet))
     if plot is not None:
-        typer.echo(f"Picture: {plot}")
+        tell(f"Picture: {plot}")

@@ -3,13 +3,39 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import Annotated
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError
+from bqcd.cli.completion import method_names
+from bqcd.errors import BqcdError, InvalidSettingError, printable, shortened
+
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="A name that `bqcd methods` lists.",
+        autocompletion=method_names,
+    ),
+]
+"""Option for the method."""
+
+MethodSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Any other setting of the method. May be repeated."
+    ),
+]
+"""Option for settings of the method, which :func:`chosen_settings` reads."""
+
+_LONGEST_MESSAGE = 2_000
 
 
 class MissingRule(StrEnum):
@@ -41,21 +67,49 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except (BqcdError, OSError) as error:
-        typer.echo(f"bqcd: {one_line(str(error))}", err=True)
+        tell(f"bqcd: {one_line(str(error))}", err=True)
         raise typer.Exit(2) from None
     except UnicodeEncodeError as error:
         # Only names of files and folders from outside are no text.
-        typer.echo(f"bqcd: names must be UTF-8 text, got {error.object!r:.200}.", err=True)
+        tell(f"bqcd: names must be UTF-8 text, got {error.object!r:.200}.", err=True)
         raise typer.Exit(2) from None
     except MemoryError as error:
         told = one_line(str(error)).rstrip(".")
-        typer.echo(f"bqcd: there is too little memory for this ({told or 'no more'}).", err=True)
+        tell(f"bqcd: there is too little memory for this ({told or 'no more'}).", err=True)
         raise typer.Exit(2) from None
 
 
 def one_line(message: str) -> str:
-    """Message without line breaks."""
-    return " ".join(message.split())
+    """Message without line breaks and letters that a terminal would obey, and not too long."""
+    return printable(shortened(" ".join(message.split()), _LONGEST_MESSAGE))
+
+
+def tell(line: str, *, err: bool = False) -> None:
+    """Print a line, with letters that a terminal would obey made visible.
+
+    On a terminal, it is broken between words; elsewhere it stays one.
+    """
+    text = printable(line)
+    if (sys.stderr if err else sys.stdout).isatty():
+        width = get_terminal_size().columns
+        text = fill(text, width, break_long_words=False, break_on_hyphens=False)
+    typer.echo(text, err=err)
+
+
+def json_line(value: object) -> str:
+    r"""Value as JSON in one line, exact, with letters that a terminal would obey escaped.
+
+    Examples
+    --------
+    >>> print(json_line({"größe": "\x9b\u202e"}))
+    {"größe": "\u009b\u202e"}
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 @contextmanager
@@ -63,12 +117,12 @@ def patience() -> Iterator[None]:
     """Say why it takes so long, if it does."""
     from bqcd.compilation import on_slow_compilation
 
-    def tell() -> None:
-        typer.echo(
+    def explain() -> None:
+        tell(
             "bqcd: compiling its numerical kernels, once after installation; "
             "this takes half a minute or so ...",
             err=True,
         )
 
-    with on_slow_compilation(tell):
+    with on_slow_compilation(explain):
         yield

@@ -11,13 +11,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bqcd.cli.console import chosen_settings, errors_in_one_line
+from bqcd.cli.completion import generator_names, pairset_names
+from bqcd.cli.console import chosen_settings, errors_in_one_line, tell
+from bqcd.errors import printable
 
 if TYPE_CHECKING:
     from bqcd.datasets import PairSet, PairSetCard
     from bqcd.datasets.transfer import Progress
 
-app = typer.Typer(help="Pairs whose answer is known: list, describe, download, generate.")
+app = typer.Typer(
+    help="""Pairs whose answer is known: list, describe, download, generate.
+
+    **Examples**
+
+    `bqcd datasets list`
+
+    `bqcd datasets info tuebingen`
+    """,
+    rich_markup_mode="markdown",
+)
 
 DataHome = Annotated[
     Path | None,
@@ -32,7 +44,12 @@ _UNKNOWN = (
 
 @app.command("list")
 def list_pairsets(data_home: DataHome = None) -> None:
-    """List the published benchmarks, and whether they are on disk."""
+    """List the published benchmarks, and whether they are on disk.
+
+    **Examples**
+
+    `bqcd datasets list`
+    """
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -54,10 +71,22 @@ def list_pairsets(data_home: DataHome = None) -> None:
 
 @app.command()
 def info(
-    name: Annotated[str, typer.Argument(help="Name of a benchmark, or a folder of pairs.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name of a benchmark, or a folder of pairs.",
+            autocompletion=pairset_names,
+        ),
+    ],
     data_home: DataHome = None,
 ) -> None:
-    """Tell all about a benchmark: origin, files, counts, weights, labels, refused pairs."""
+    """Tell all about a benchmark: origin, files, counts, weights, labels, refused pairs.
+
+    **Examples**
+
+    `bqcd datasets info tuebingen`
+    """
     with errors_in_one_line():
         from bqcd.datasets import PAIRSETS, load_pairs
         from bqcd.datasets.benchmarks import benchmark_folder
@@ -79,7 +108,10 @@ def info(
 
 @app.command()
 def fetch(
-    names: Annotated[list[str], typer.Argument(help="Names of benchmarks.", metavar="NAME")],
+    names: Annotated[
+        list[str],
+        typer.Argument(help="Names of benchmarks.", metavar="NAME", autocompletion=pairset_names),
+    ],
     address: Annotated[
         str | None,
         typer.Option("--from", help="Another address of the archive, or a copy on disk."),
@@ -94,7 +126,11 @@ def fetch(
 
     Sets that come in one archive are best named together.
 
-    Example: `bqcd datasets fetch AN AN-s LS LS-s MN-U`
+    **Examples**
+
+    `bqcd datasets fetch tuebingen`
+
+    `bqcd datasets fetch AN AN-s LS LS-s MN-U`
     """
     with errors_in_one_line(), _bar() as progress:
         from bqcd.datasets.fetching import fetch_pairs
@@ -109,26 +145,39 @@ def fetch(
         )
     for one in done:
         state = "downloaded" if one.is_new else "there already"
-        typer.echo(f"{one.card.name}: {one.card.n_pairs} pairs {state} and checked, {one.folder}")
+        tell(f"{one.card.name}: {one.card.n_pairs} pairs {state} and checked, {one.folder}")
         if one.is_new and one.card.fingerprint is None:
             typer.echo(f"  {_UNKNOWN}")
 
 
 @app.command()
 def generate(
-    name: Annotated[str, typer.Argument(help="Name of a generator; a wrong one lists them.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name of a generator; a wrong one lists them.",
+            autocompletion=generator_names,
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to make.")],
     pairs: Annotated[int, typer.Option(help="Number of pairs.")] = 100,
     rows: Annotated[int, typer.Option(help="Rows of each pair.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed; another one gives other pairs.")] = 0,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting of the generator, as NAME=VALUE."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A setting of the generator. May be repeated."
+        ),
     ] = None,
 ) -> None:
     """Write a folder of generated pairs, which `bqcd bench --datasets` can read.
 
-    Example: `bqcd datasets generate LS --pairs 200 --seed 1 -o more-LS`
+    **Examples**
+
+    `bqcd datasets generate LS --pairs 200 --seed 1 -o more-LS`
+
+    `bqcd datasets generate AN --set noise_scale=0.3 -o loud-AN`
     """
     with errors_in_one_line():
         from bqcd.datasets import simulate_pairs, write_pairmeta
@@ -138,7 +187,7 @@ def generate(
         command = f"generate {name} --pairs {pairs} --rows {rows} --seed {seed}"
         given = (f" --set {quote(item)}" for item in setting or [])
         folder = write_pairmeta(made, out, readme=_readme(made, command + "".join(given)))
-    typer.echo(f"{name}: {len(made)} pairs written to {folder}")
+    tell(f"{name}: {len(made)} pairs written to {folder}")
 
 
 def _readme(made: PairSet, command: str) -> str:
@@ -203,7 +252,8 @@ def _print_facts(facts: list[tuple[str, str]]) -> None:
     table.add_column(overflow="fold")
     before = ""
     for label, text in facts:
-        table.add_row(Text("" if label == before else label, style="bold"), Text(text))
+        shown = "\n".join(map(printable, text.split("\n")))
+        table.add_row(Text("" if label == before else label, style="bold"), Text(shown))
         before = label
     Console().print(table)
 

@@ -8,12 +8,18 @@ from typing import Annotated
 import typer
 
 from bqcd.cli.bars import progress_bars
-from bqcd.cli.console import errors_in_one_line
+from bqcd.cli.completion import target_names
+from bqcd.cli.console import errors_in_one_line, tell
 
 
 def reproduce(
     targets: Annotated[
-        list[str] | None, typer.Argument(help="Tables and figures; without any, they are listed.")
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Tables and figures; without any, they are listed.",
+            autocompletion=target_names,
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All tables and figures.")] = False,
     quick: Annotated[
@@ -31,7 +37,13 @@ def reproduce(
 ) -> None:
     """Compute tables and figures of the paper anew, beside its printed numbers.
 
-    Example: `bqcd reproduce --all --quick --jobs 2`
+    **Examples**
+
+    `bqcd reproduce`
+
+    `bqcd reproduce tuebingen --quick`
+
+    `bqcd reproduce --all --quick --jobs 2`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -55,5 +67,6 @@ def reproduce(
                 for sheet in product.sheets:
                     console.print(as_terminal(sheet, console.width))
                 for stem in product.pictures:
-                    console.print(f"Picture: {out / stem}.png")
-        console.print(f"\nEverything is in {out}; {out / 'index.md'} shows it in one page.")
+                    tell(f"Picture: {out / stem}.png")
+        console.print()
+        tell(f"Everything is in {out}; {out / 'index.md'} shows it in one page.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,9 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import (
+    MethodName,
+    MethodSettings,
+    MissingRule,
+    chosen_settings,
+    errors_in_one_line,
+    json_line,
+    patience,
+    tell,
+)
 from bqcd.cli.scan_bar import scan_bar
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidSettingError, printable
 
 if TYPE_CHECKING:
     from bqcd.scans.progress import ScanProgress
@@ -35,34 +43,39 @@ def scan(
     table: Annotated[
         str,
         typer.Argument(
+            metavar="TABLE",
             help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
-            "- for CSV on standard input."
+            "- for CSV on standard input.",
         ),
     ],
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            "--columns", "-c", help="A column to take, by name, position or pattern ('gene_*')."
+            "--columns",
+            "-c",
+            metavar="COLUMN",
+            help="A column to take, by name, position or pattern ('gene_*').",
         ),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="A column to leave out, in the same way.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to leave out, in the same way."),
     ] = None,
     dtype: Annotated[
         list[str] | None,
-        typer.Option(help="Take columns of this kind only: float, integer, number, ..."),
+        typer.Option(
+            metavar="KIND", help="Take columns of this kind only: float, integer, number, ..."
+        ),
     ] = None,
     pairs: Annotated[
         Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Judge this column against every other one.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Judge this column against every other one."),
     ] = None,
-    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Any setting of the method, as NAME=VALUE."),
-    ] = None,
+    method: MethodName = "bqcd",
+    setting: MethodSettings = None,
     missing: Annotated[
         MissingRule,
         typer.Option(help="Stop at missing values, or drop their rows, pair by pair."),
@@ -85,7 +98,12 @@ def scan(
     ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of processes.")] = 1,
     top: Annotated[int, typer.Option(help="Show so many pairs; 0 for none.")] = 20,
-    by: Annotated[Ranking, typer.Option(help="What they are ranked by.")] = Ranking.confidence,
+    by: Annotated[
+        Ranking,
+        typer.Option(
+            metavar="WORD", help="What they are ranked by: confidence, dependence or p_value."
+        ),
+    ] = Ranking.confidence,
     min_dependence: Annotated[
         float, typer.Option(help="Leave out weaker pairs, from 0 to 1, in list and graph.")
     ] = 0.0,
@@ -99,7 +117,10 @@ def scan(
     save: Annotated[
         list[Path] | None,
         typer.Option(
-            "--save", "--csv", help="Write all pairs: .csv, .tsv, .parquet or .json. Repeatable."
+            "--save",
+            "--csv",
+            metavar="FILE",
+            help="Write all pairs: .csv, .tsv, .parquet or .json. May be repeated.",
         ),
     ] = None,
     matrix: Annotated[
@@ -122,7 +143,7 @@ def scan(
     With --out, every finished piece of work is kept: stopped, killed or crashed, the same
     command goes on where it was.
 
-    For example:
+    **Examples**
 
     `bqcd scan genes.parquet -j 8 -o genes.scan --max-q 0.05`
 
@@ -151,12 +172,12 @@ def scan(
         found = _scanned(table, asked | _method_settings(setting), quiet=quiet)
         files.write(found, view)
         if as_json:
-            typer.echo(json.dumps(view.told(found), ensure_ascii=False))
+            typer.echo(json_line(view.told(found)))
         elif not quiet:
             _show(found, view)
         if not quiet:
             for path in files.all():
-                typer.echo(f"Written: {path}", err=as_json)
+                tell(f"Written: {path}", err=as_json)
 
 
 def _method_settings(given: list[str] | None) -> dict[str, Any]:
@@ -186,7 +207,7 @@ def _scanned(table: str, asked: dict[str, Any], *, quiet: bool) -> Scan:
 
             return scanned(table, report=report, **asked)
     except KeyboardInterrupt:
-        typer.echo(f"bqcd: {_last_word(last, asked)}", err=True)
+        tell(f"bqcd: {_last_word(last, asked)}", err=True)
         raise
 
 
@@ -270,7 +291,6 @@ class _Files:
 
 def _write_graph(found: Scan, view: _View, path: Path) -> None:
     from bqcd.graphs import PartialGraph, write_graph
-    from bqcd.scans.reports import printable
 
     max_q = _GRAPH_MAX_Q if view.max_q is None else view.max_q
     picture = found.graph(max_q=max_q, min_dependence=view.min_dependence)

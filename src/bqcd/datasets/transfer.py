@@ -9,6 +9,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
+from bqcd.datasets import unpacking
 from bqcd.datasets.cards import Download
 from bqcd.errors import InvalidSettingError, InvalidTableError
 from bqcd.optional import require
@@ -54,7 +55,8 @@ class Transfer:
         ConnectionError
             If the download fails, also when tried again.
         InvalidTableError
-            If the archive has another checksum; it is removed.
+            If the archive has another checksum, or more bytes than it may unpack to; it is
+            removed.
         """
         copy = Path(self.address).expanduser()
         if copy.is_file():
@@ -89,8 +91,14 @@ class Transfer:
             size = int(response.headers.get("Content-Length", 0)) or None
             for chunk in response.iter_content(1 << 16):
                 stream.write(chunk)
+                if stream.tell() > unpacking.MOST_BYTES:
+                    raise _TooLargeError
                 if self.progress is not None:
                     self.progress(stream.tell(), size)
+
+
+class _TooLargeError(Exception):
+    """More comes than there is room for; trying again would bring the same."""
 
 
 def _check_copy(copy: Path, expected: str | None) -> None:
@@ -131,6 +139,10 @@ def _plain_errors(transfer: Transfer) -> Iterator[None]:
         raise ConnectionError(
             f"{transfer.address} cannot be downloaded: {reason} ({RETRIES + 1} attempts). "
             "Another address, or a file, can be given (--from on the command line)."
+        ) from error
+    except _TooLargeError as error:
+        raise InvalidTableError(
+            f"{transfer.address} must have {unpacking.MOST_BYTES:,} bytes at most, but sends more."
         ) from error
     except ValueError as error:
         raise InvalidTableError(

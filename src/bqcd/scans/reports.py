@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bqcd.errors import printable, shortened
 from bqcd.sheets import Cell, Sheet
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
     rows = scan.top(k, by=by).to_pylist()
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
-        cause, effect = map(printable, cause_and_effect(row))
+        cause, effect = map(_shown, cause_and_effect(row))
         arrow = "->" if row["confidence"] else "--"
         others = (row[name] for name in ("dependence", "spearman", "q_value", "n_rows"))
         cells.append((cause, arrow, effect, abs(row["confidence"]), *others))
@@ -56,7 +57,7 @@ def skipped_sheet(scan: Scan, k: int | None = None) -> Sheet:
         How many are listed, at most. Default: all.
     """
     listed = scan.skipped[:k]
-    rows = tuple((printable(one.name), printable(one.problem)) for one in listed)
+    rows = tuple((_shown(one.name), printable(one.problem)) for one in listed)
     left = _left(len(scan.skipped) - len(listed))
     return Sheet("Columns that were skipped", ("column", "problem"), rows, left)
 
@@ -75,9 +76,15 @@ def failed_sheet(scan: Scan, k: int | None = None) -> Sheet:
 
     failed = scan.pairs.filter(pa.array(np.isnan(scan.numbers("confidence"))))
     listed = failed.select(["x", "y", "message"]).slice(0, k).to_pylist()
-    rows = tuple(tuple(printable(cell or "") for cell in row.values()) for row in listed)
+    rows = tuple(
+        (_shown(row["x"]), _shown(row["y"]), printable(row["message"] or "")) for row in listed
+    )
     left = _left(failed.num_rows - len(listed))
     return Sheet("Pairs that could not be judged", ("x", "y", "problem"), rows, left)
+
+
+def _shown(name: str) -> str:
+    return printable(shortened(name))
 
 
 def _left(number: int) -> tuple[str, ...]:
@@ -90,7 +97,7 @@ def summary(scan: Scan) -> str:
     directed = dependent & (np.abs(scan.numbers("confidence")) > 0.0)
     judged = (
         f"{scan.method} judged {scan.n_judged:,} of {counted(len(scan), 'pair')} of "
-        f"{counted(len(scan.names), 'column')} of {printable(scan.label)} ({_rows_told(scan)})"
+        f"{counted(len(scan.names), 'column')} of {_shown(scan.label)} ({_rows_told(scan)})"
     )
     skipped = f"; {counted(len(scan.skipped), 'column')} could not be judged" * bool(scan.skipped)
     unfinished = "" if scan.complete else " The scan is not finished."
@@ -129,17 +136,6 @@ def facts_of(scan: Scan) -> dict[str, object]:
         "folder": None if scan.folder is None else str(scan.folder),
         "skipped": skipped,
     }
-
-
-def printable(text: str) -> str:
-    r"""Text in one line, with what cannot be printed written as Python would.
-
-    Examples
-    --------
-    >>> print(printable("a\tb [red]"))
-    a\tb [red]
-    """
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def cause_and_effect(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.settings import check_choice
+from bqcd.sheets import guarded, guarded_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,8 +74,9 @@ def write_matrix(names: Sequence[str], values: NDArray[np.float64], path: Path) 
             return
         with unfinished.open("w", encoding="utf-8", newline="") as text:
             writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(["", *names])
-            for name, row in zip(names, values.tolist(), strict=True):
+            words = [guarded(name) for name in names]
+            writer.writerow(["", *words])
+            for name, row in zip(words, values.tolist(), strict=True):
                 writer.writerow([name, *("" if cell != cell else cell for cell in row)])
 
 
@@ -103,7 +105,8 @@ def _write_delimited(pairs: pa.Table, path: Path, delimiter: str) -> None:
     options = arrow_csv.WriteOptions(delimiter=delimiter)
     with arrow_csv.CSVWriter(path, pa.schema(fields), write_options=options) as writer:
         for batch in pairs.to_batches(max_chunksize=_BATCH_ROWS):
-            writer.write_table(pa.Table.from_batches([batch]).cast(pa.schema(fields)))
+            part = guarded_text(pa.Table.from_batches([batch]))
+            writer.write_table(part.cast(pa.schema(fields)))
 
 
 def _write_csv(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:

@@ -39,6 +39,8 @@ MOST_COLUMNS = 20_000
 Order = Literal["confidence", "dependence", "p_value"]
 """What pairs are ranked by; of confidence, the size."""
 
+_ROWS_IN_A_NOTEBOOK = 20
+
 _ORDERS = ("confidence", "dependence", "p_value")
 _SIGNS: Mapping[str, int] = {"->": 1, "<-": -1, "--": 0}
 
@@ -352,6 +354,26 @@ class Scan:
             If the suffix is another, or there are more than 20,000 columns.
         """
         write_matrix(*self.matrix(), Path(path))
+
+    def to_html(self) -> str:
+        """Page with the table of pairs: one file that needs no network.
+
+        A scan does not keep the rows; :func:`bqcd.report` shows the pairs themselves too.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.reports import report_scan
+
+        return report_scan(self).to_html()
+
+    def _repr_html_(self) -> str:
+        """Sentence and table of the foremost pairs, for notebooks."""
+        from bqcd.reports import report_scan
+
+        return report_scan(self, rows=_ROWS_IN_A_NOTEBOOK).fragment()
 
     def numbers(self, name: str) -> Vector:
         """One column of the table as numbers, NaN where there is none.

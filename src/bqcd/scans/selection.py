@@ -18,6 +18,7 @@ import numpy as np
 from bqcd.errors import InvalidTableError
 from bqcd.frames import POSITION, column_position
 from bqcd.settings import check_choice, nearest_names
+from bqcd.sheets import unguarded
 from bqcd.text_files import reason
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
@@ -273,7 +274,9 @@ def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]
             is_header = is_first and [cell.lower() for cell in fields] == ["x", "y"]
             is_first = False
             if not (is_header and not set(fields) <= set(known)):
-                yield f"Line {reader.line_num} of {path.name!r}", fields
+                # A name may come from a file in which it was kept from spreadsheets.
+                columns = [cell if cell in known else unguarded(cell) for cell in fields]
+                yield f"Line {reader.line_num} of {path.name!r}", columns
     except csv.Error as error:
         raise _unreadable(path, error) from error
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats import edge_lists
 from bqcd.graphs.formats.assembly import ReadGraph
-from bqcd.graphs.formats.edge_lists import guarded, unguarded
 from bqcd.graphs.partial import PartialGraph
 
 
@@ -74,13 +71,6 @@ def test_edges_without_a_type_are_what_the_convention_says():
 def test_what_is_no_list_is_refused(text, message):
     with pytest.raises(InvalidGraphError, match=message):
         read(text)
-
-
-@given(st.text("'=+-@\tab", max_size=5))
-@settings(deadline=None)
-def test_guards_are_taken_away_and_nothing_else(cell):
-    assert unguarded(guarded(cell)) == cell
-    assert str(guarded(cell))[:1] not in {"=", "+", "-", "@", "\t"}
 
 
 def test_formulas_are_guarded_but_numbers_are_not():

@@ -13,13 +13,12 @@ from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names
 from bqcd.graphs.formats.edge_types import direction
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.partial import PartialGraph
+from bqcd.sheets import guarded, unguarded
 
 CONVENTIONS = ("directed", "undirected")
 """What edges without a type are."""
 
 _HEADS = (("from", "to"), ("source", "target"), ("tail", "head"), ("cause", "effect"))
-# Spreadsheets take a cell that starts so for a formula.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
@@ -113,16 +112,6 @@ def _delimiter(text: str) -> str:
     """The first sign outside quotes on the first line that can separate cells."""
     first = re.sub(r'"[^"]*"', "", next(line for line in text.splitlines() if line.strip()))
     return next((sign for sign in first if sign in ",;\t"), ",")
-
-
-def guarded(cell: object) -> object:
-    """Cell that a spreadsheet does not take for a formula: text gets an apostrophe."""
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
-
-
-def unguarded(cell: str) -> str:
-    """Cell without the apostrophe that :func:`guarded` adds."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def table_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
