@@ -22,8 +22,8 @@ WITHOUT_OPTIONAL_PACKAGES = """
 import importlib, json, pkgutil, sys
 
 BLOCKED = {
-    "causallearn", "dask", "distributed", "gadjid", "joblib", "joblibspark", "matplotlib", "pandas",
-    "polars", "pooch", "pyvinecopulib", "quantile_forest", "ray", "requests", "sklearn",
+    "causallearn", "dask", "distributed", "gadjid", "jinja2", "joblib", "joblibspark", "matplotlib",
+    "pandas", "polars", "pooch", "pyvinecopulib", "quantile_forest", "ray", "requests", "sklearn",
 }
 
 class Block:
@@ -64,6 +64,7 @@ print(json.dumps({
         "vinecopulib": refusal(lambda: bqcd.decide(x, y, regressor="vinecopulib")),
         "quantile-forest": refusal(lambda: bqcd.decide(x, y, regressor="quantile-forest")),
         "plot": refusal(verdict.plot),
+        "page": refusal(verdict.to_html),
         "estimator": refusal(
             lambda: bqcd.decide(x, y, regressor=EstimatorQuantiles(Estimator()))
         ),
@@ -156,6 +157,7 @@ def test_a_pair_is_decided_without_the_optional_packages(without):
         ("vinecopulib", "pyvinecopulib", "vinecopulib"),
         ("quantile-forest", "quantile_forest", "forest"),
         ("plot", "matplotlib", "plots"),
+        ("page", "jinja2", "report"),
     ],
 )
 def test_asking_for_what_is_not_installed_says_what_to_install(without, asked, package, extra):

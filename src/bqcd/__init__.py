@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bqcd.benchmark import Results, run_benchmark
     from bqcd.datasets import PairSet, load_pairs, simulate_pairs
     from bqcd.graphs import Knowledge, Orientation, orient
+    from bqcd.reports import Report
+    from bqcd.reports.reporting import report
     from bqcd.scans import Scan, read_scan, scan
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "Orientation",
     "Pair",
     "PairSet",
+    "Report",
     "Results",
     "Scan",
     "Verdict",
@@ -42,6 +45,7 @@ __all__ = [
     "make_method",
     "orient",
     "read_scan",
+    "report",
     "run_benchmark",
     "scan",
     "simulate_pairs",
@@ -53,12 +57,14 @@ _LATER = {
     "Knowledge": "bqcd.graphs",
     "Orientation": "bqcd.graphs",
     "PairSet": "bqcd.datasets",
+    "Report": "bqcd.reports",
     "Results": "bqcd.benchmark",
     "Scan": "bqcd.scans",
     "assess": "bqcd.assessments",
     "load_pairs": "bqcd.datasets",
     "orient": "bqcd.graphs",
     "read_scan": "bqcd.scans",
+    "report": "bqcd.reports.reporting",
     "run_benchmark": "bqcd.benchmark",
     "scan": "bqcd.scans",
     "simulate_pairs": "bqcd.datasets",

@@ -22,8 +22,8 @@ from tests.fuzz import seeds
 from tests.fuzz.cases import Case, check_cases, every_case
 from tests.fuzz.mutation import mutated
 
-# What downloads, computes for hours, or starts a cluster is called without its arguments only.
-COSTLY = ("datasets fetch", "reproduce", "demo", "bench")
+# What downloads, computes for hours, or serves until stopped is called without its arguments only.
+COSTLY = ("datasets fetch", "reproduce", "demo", "bench", "explore")
 FAST = [card.name for card in METHODS.values() if card.seconds <= 0.005]
 JUNK = (
     "",
@@ -71,7 +71,7 @@ VALUES = {
     "against": ("a", "0", *JUNK),
     "columns": ("a", "b*", "!a", "0", *JUNK),
     "pairs": ("p.csv", "t.csv", *JUNK),
-    "out": ("out.csv", "out.png", "out", "out.dot", "no/such/out.svg", *JUNK),
+    "out": ("out.csv", "out.png", "out", "out.dot", "out.html", "no/such/out.svg", *JUNK),
     "save": ("out.csv", "out.parquet", "../out.json", "out.xyz", *JUNK),
     "matrix": ("out.csv", "out.npy", "no/such/m.npy", *JUNK),
     "plot": ("out.png", "no/such/p.png", "out.xyz", *JUNK),

@@ -22,7 +22,7 @@ from typing import Any
 
 from bqcd.benchmark.contenders import Contender
 from bqcd.benchmark.journal import Outcome, read_outcomes
-from bqcd.benchmark.results import Results, table_of
+from bqcd.benchmark.results import Origin, Results, table_of
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.datasets import PairSet
 from bqcd.errors import InvalidResultsError
@@ -119,7 +119,10 @@ class ResultsFolder:
 
     def results(self) -> Results:
         """Table of everything that was asked for and has ended, in the order of the plan."""
-        return Results(table_of(self._rows()))
+        plan = self._read_plan()
+        fingerprints = {name: one["fingerprint"] for name, one in plan["pairsets"].items()}
+        origin = Origin(plan["version"], plan["seed"], fingerprints, self.missing())
+        return Results(table_of(self._rows()), origin)
 
     def missing(self) -> int:
         """Number of rows that were asked for and are not there yet."""

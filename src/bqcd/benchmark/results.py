@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bqcd.errors import InvalidResultsError
 from bqcd.settings import check_choice
+from bqcd.sheets import guarded_text, unguarded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,6 +40,28 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """How results were made, as the folder of a benchmark tells.
+
+    Parameters
+    ----------
+    version : str
+        Of bqcd.
+    seed : int
+        Seed from which all others follow.
+    fingerprints : mapping of str to str
+        Digest of the data of each benchmark.
+    missing : int, default=0
+        Number of tasks that were asked for and have not ended.
+    """
+
+    version: str
+    seed: int
+    fingerprints: Mapping[str, str]
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """What came of a benchmark.
 
@@ -50,9 +73,12 @@ class Results:
         second and -1 where it is the other way round; ``confidence`` is signed alike and
         null where the method gave no answer; ``settings`` is JSON; ``status`` is
         ``done``, ``failed`` or ``timeout``.
+    origin : Origin or None
+        How they were made; not known of a table that was read from a file.
     """
 
     table: pa.Table
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a table with other columns, other types or gaps."""
@@ -112,6 +138,24 @@ class Results:
         except (pa.ArrowException, OSError) as error:
             raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
 
+    def to_html(self) -> str:
+        """Page with scores, curves and failures: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 or scikit-learn is not installed.
+        """
+        from bqcd.reports.benchmarks import report_results
+
+        return report_results(self).to_html()
+
+    def _repr_html_(self) -> str:
+        """Sentences and table of the accuracies, for notebooks."""
+        from bqcd.reports.benchmarks import report_results
+
+        return report_results(self, drawn=False).fragment()
+
 
 def _schema() -> pa.Schema:
     import pyarrow as pa
@@ -146,7 +190,7 @@ def _read_parquet(path: Path) -> pa.Table:
 def _write_csv(table: pa.Table, path: Path) -> None:
     from pyarrow import csv
 
-    csv.write_csv(table, path)
+    csv.write_csv(guarded_text(table), path)
 
 
 def _read_csv(path: Path) -> pa.Table:
@@ -159,7 +203,7 @@ def _read_csv(path: Path) -> pa.Table:
         strings_can_be_null=False,
     )
     parse = csv.ParseOptions(newlines_in_values=True)
-    return csv.read_csv(path, convert_options=convert, parse_options=parse)
+    return unguarded_text(csv.read_csv(path, convert_options=convert, parse_options=parse))
 
 
 def _write_jsonl(table: pa.Table, path: Path) -> None:

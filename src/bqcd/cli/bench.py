@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bqcd.cli.bars import progress_bars
-from bqcd.cli.console import errors_in_one_line
-from bqcd.errors import InvalidResultsError, InvalidSettingError
+from bqcd.cli.completion import method_lists, pairset_lists
+from bqcd.cli.console import errors_in_one_line, tell
+from bqcd.errors import InvalidResultsError, InvalidSettingError, printable
 
 if TYPE_CHECKING:
     from bqcd.datasets import PairSet
@@ -45,15 +47,19 @@ def bench(
     methods: Annotated[
         str,
         typer.Option(
+            metavar="NAMES",
             help="Methods, separated by commas; settings after colons, as in "
-            "bqcd:n_levels=7; package.module:Class for a method of your own."
+            "bqcd:n_levels=7; package.module:Class for a method of your own.",
+            autocompletion=method_lists,
         ),
     ] = "",
     datasets: Annotated[
         str,
         typer.Option(
+            metavar="NAMES",
             help="Benchmarks, separated by commas: names of `bqcd datasets list`, "
-            "or folders of pairs."
+            "or folders of pairs.",
+            autocompletion=pairset_lists,
         ),
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
@@ -75,7 +81,11 @@ def bench(
     Every method judges every pair of every benchmark. Interrupted and started again with
     the same folder, it goes on where it was.
 
-    Example: `bqcd bench --methods bqcd,igci-g --datasets AN,tuebingen --out results`
+    **Examples**
+
+    `bqcd bench --methods bqcd,igci-g --datasets AN,LS --out results`
+
+    `bqcd bench --methods bqcd,bqcd:n_levels=7 --datasets folder --out results`
     """
     if context.invoked_subcommand is not None:
         return
@@ -84,9 +94,10 @@ def bench(
             raise InvalidSettingError("bench needs --methods, --datasets and --out.")
         from bqcd.benchmark import ResultsFolder, contender, run_benchmark, split_specs
 
-        # A method of one's own may lie in the current folder; installed packages go first.
-        sys.path.append(str(Path.cwd()))
         names = split_specs(methods)
+        if any(re.match(r"[\w.]+:\w+(:|$)", name) for name in names):
+            # A method of one's own may lie in the current folder; installed packages go first.
+            sys.path.append(str(Path.cwd()))
         # A misspelt method should be known before a thousand files are read.
         for name in names:
             contender(name)
@@ -109,39 +120,51 @@ def bench(
             # Without a plan, nothing was begun.
             with suppress(InvalidResultsError):
                 missing = f"{ResultsFolder(out).missing():,} tasks"
-                typer.echo(
-                    f"bqcd: stopped with {missing} to go; the same command goes on.", err=True
-                )
+                tell(f"bqcd: stopped with {missing} to go; the same command goes on.", err=True)
             raise
         _print_sheets(results, View.terminal, brief=True)
-        typer.echo(f"{len(results):,} rows in {out}; `bqcd bench report {out}` tells more.")
+        tell(f"{len(results):,} rows in {out}; `bqcd bench report {out}` tells more.")
 
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder or file of results.")],
+    folder: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder or file of results.")],
     view: Annotated[View, typer.Option(help="How the tables are printed.")] = View.terminal,
     out: Annotated[
         Path | None,
         typer.Option(help="Write tables (CSV, LaTeX, Markdown) and pictures to this folder."),
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write one page to explore to this .html file.")
+    ] = None,
 ) -> None:
-    """Print the tables of a benchmark, and write them with their pictures.
+    """Print the tables of a benchmark, and write them with their pictures, or as a page.
 
-    Example: `bqcd bench report results --out report`
+    **Examples**
+
+    `bqcd bench report results`
+
+    `bqcd bench report results --out report --html report.html`
     """
     with errors_in_one_line():
         from bqcd.benchmark import Results, ResultsFolder
         from bqcd.benchmark.reports import write_report
 
         results = Results.load(folder)
+        written = []
         # Files first: whoever reads the tables may leave early.
-        written = write_report(results, out) if out is not None else []
+        if html is not None:
+            from bqcd.reports.benchmarks import report_results
+
+            report_results(results, folder=str(folder), page=str(html)).save(html)
+            written.append(html)
+        if out is not None:
+            written += write_report(results, out)
         _print_sheets(results, view)
         if folder.is_dir() and (missing := ResultsFolder(folder).missing()):
-            typer.echo(f"Unfinished: {missing:,} tasks are still to be run.", err=True)
+            tell(f"Unfinished: {missing:,} tasks are still to be run.", err=True)
         for path in written:
-            typer.echo(f"Written: {path}", err=view is not View.terminal)
+            tell(f"Written: {path}", err=view is not View.terminal)
 
 
 def _loaded(names: Sequence[str]) -> list[PairSet]:
@@ -165,4 +188,7 @@ def _print_sheets(results: object, view: View, *, brief: bool = False) -> None:
             console.print(as_terminal(sheet, console.width))
             console.print()
         else:
-            typer.echo(plain[view](sheet) + "\n")
+            text = plain[view](sheet)
+            # Exact for machines; a terminal would obey what is in a name.
+            shown = map(printable, text.split("\n")) if sys.stdout.isatty() else (text,)
+            typer.echo("\n".join(shown) + "\n")

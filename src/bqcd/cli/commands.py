@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -11,8 +12,10 @@ import typer
 
 from bqcd.cli import answers, bench, datasets
 from bqcd.cli.assess import assess
-from bqcd.cli.console import one_line
+from bqcd.cli.console import one_line, tell
+from bqcd.cli.explore import explore
 from bqcd.cli.orient import orient
+from bqcd.cli.report import report
 from bqcd.cli.reproduce import reproduce
 from bqcd.cli.scan import scan
 
@@ -21,9 +24,15 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="bqcd",
-    help="Which of two columns is the cause, and how sure one may be.",
+    help="""Which of two columns is the cause, and how sure one may be.
+
+    **Examples**
+
+    `bqcd demo`
+
+    `bqcd decide sales.csv price demand`
+    """,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
@@ -33,6 +42,8 @@ app.command()(answers.methods)
 app.command()(answers.demo)
 app.command()(orient)
 app.command()(scan)
+app.command()(report)
+app.command()(explore)
 app.add_typer(bench.app, name="bench")
 app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
 app.command()(reproduce)
@@ -53,6 +64,8 @@ def run() -> None:
     """Whatever command the arguments name; ends the process with its code."""
     # Imports make many objects and no garbage; looking for some costs a tenth of a second.
     gc.set_threshold(100_000)
+    # Workers would look for modules in the current folder first, whoever's files are in it.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that lacks a letter shows a question mark rather than a traceback.
@@ -62,7 +75,7 @@ def run() -> None:
     except _UsageError as error:
         # Without a message, help was what was wanted and has been given.
         if message := one_line(error.format_message()):
-            typer.echo(f"bqcd: {message}", err=True)
+            tell(f"bqcd: {message}", err=True)
         code = 2
     except (KeyboardInterrupt, typer.Abort):
         code = 130

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import shlex
+import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bqcd.cli.console import MissingRule, chosen_settings, errors_in_one_line, patience
+from bqcd.cli.console import (
+    MethodName,
+    MethodSettings,
+    MissingRule,
+    chosen_settings,
+    errors_in_one_line,
+    json_line,
+    patience,
+    tell,
+)
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from bqcd.graphs.partial import PartialGraph
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
+_PAGES = frozenset({".html", ".htm"})
 
 
 class GraphKind(StrEnum):
@@ -40,7 +51,9 @@ class Skeleton(StrEnum):
 def orient(
     table: Annotated[
         str,
-        typer.Argument(help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."),
+        typer.Argument(
+            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
+        ),
     ],
     graph: Annotated[
         Path | None,
@@ -65,13 +78,17 @@ def orient(
     ] = None,
     skeleton_setting: Annotated[
         list[str] | None,
-        typer.Option("--skeleton-set", help="A setting of --skeleton, e.g. test=copula."),
+        typer.Option(
+            "--skeleton-set",
+            metavar="NAME=VALUE",
+            help="A setting of --skeleton, e.g. test=copula. May be repeated.",
+        ),
     ] = None,
     kind: Annotated[
         GraphKind | None,
         typer.Option(help="Colliders are free (skeleton) or those of the graph (cpdag)."),
     ] = None,
-    method: Annotated[str, typer.Option(help="A name that `bqcd methods` lists.")] = "bqcd",
+    method: MethodName = "bqcd",
     knowledge: Annotated[
         Path | None, typer.Option(help="TOML file with tiers, required and forbidden edges.")
     ] = None,
@@ -95,17 +112,15 @@ def orient(
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
     ] = MissingRule.stop,
     seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Any setting of the method, as NAME=VALUE."),
-    ] = None,
+    setting: MethodSettings = None,
     out: Annotated[
         list[Path] | None,
         typer.Option(
             "--out",
             "-o",
             help="Where to write it; by suffix a graph (.gml, .graphml, .dot, .dagitty, .csv, "
-            ".json, .adj) or a picture (.png, .svg, .pdf). May be repeated.",
+            ".json, .adj), a picture (.png, .svg, .pdf) or a page to explore (.html). May be "
+            "repeated.",
         ),
     ] = None,
     explain: Annotated[
@@ -115,7 +130,11 @@ def orient(
 ) -> None:
     """Orient the open edges of a graph over the columns of TABLE, and say why.
 
-    Example: `bqcd orient cells.csv --graph skeleton.dot -o oriented.dot -o oriented.svg`
+    **Examples**
+
+    `bqcd orient cells.csv --skeleton pc --explain`
+
+    `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
     with errors_in_one_line(), patience():
         settings = _method_settings(setting)
@@ -152,10 +171,10 @@ def orient(
         )
         found = replace(found, notes=(*notes, *found.notes))
         for path in out or []:
-            _write(found, path)
+            _write(found, path, columns)
     _show(found, explain=explain, as_json=as_json)
     for path in out or []:
-        typer.echo(f"Written: {path}", err=as_json)
+        tell(f"Written: {path}", err=as_json)
 
 
 def _method_settings(given: list[str] | None) -> dict[str, Any]:
@@ -186,7 +205,7 @@ def _check_outputs(paths: list[Path]) -> None:
     for path in paths:
         if not path.parent.is_dir():
             raise InvalidSettingError(f"--out must be in a folder that is there, got {path}.")
-        if path.suffix.lower() not in _PICTURES:
+        if path.suffix.lower() not in _PICTURES | _PAGES:
             format_name(path)
 
 
@@ -207,16 +226,25 @@ def _learned(
     return found.graph, (told, *found.notes)
 
 
-def _write(found: Orientation, path: Path) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
+    elif path.suffix.lower() in _PAGES:
+        from bqcd.reports.orientations import report_orientation
+
+        report_orientation(found, table=table, command=_typed()).save(path)
     else:
         found.save(path)
 
 
+def _typed() -> str:
+    """The command as it was typed; empty if it was not called from a shell."""
+    return shlex.join(["bqcd", *sys.argv[1:]]) if sys.argv[1:2] == ["orient"] else ""
+
+
 def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), ensure_ascii=False))
+        typer.echo(json_line(found.as_dict()))
         return
     from rich.console import Console
 
@@ -225,9 +253,9 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
     console = Console()
     if explain:
         for record in found.edges:
-            typer.echo(record.sentence)
+            tell(record.sentence)
         for note in found.notes:
-            typer.echo(note)
+            tell(note)
     else:
         console.print(as_terminal(found.sheet(), console.width))
-    typer.echo(found.summary)
+    tell(found.summary)

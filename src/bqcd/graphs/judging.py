@@ -53,10 +53,10 @@ class Judge:
         try:
             confidence = judged(self.method, self.name, pair, seed).confidence
         except BqcdError as error:
-            return Judgement(0.0, message=str(error).rstrip("."))
+            return Judgement(0.0, message=str(error).rstrip("."), n_rows=len(pair))
         if not self.replicates or confidence == 0.0:
-            return Judgement(confidence)
-        return Judgement(confidence, self._share(pair, seed, confidence))
+            return Judgement(confidence, n_rows=len(pair))
+        return Judgement(confidence, self._share(pair, seed, confidence), n_rows=len(pair))
 
     def _share(self, pair: Pair, seed: int, confidence: float) -> float:
         """Share of random halves with the same sign; those that cannot be judged disagree."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bqcd.errors import InvalidGraphError
+from bqcd.errors import InvalidGraphError, InvalidSettingError
+from bqcd.graphs.case import Case
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.records import EdgeRecord
+from bqcd.settings import check_number
 from bqcd.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ class Orientation:
         Kind of graph, method, settings and seed, ready for JSON.
     notes : tuple of str
         What the user should know, such as columns that are no node.
+    case : Case or None
+        The graph that was given and the verdicts on its edges, to settle them at another bar;
+        None where verdicts depend on edges settled before.
     """
 
     graph: PartialGraph
@@ -43,6 +48,38 @@ class Orientation:
     labels: Mapping[str, object] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    case: Case | None = None
+
+    def at(self, least_confidence: float) -> Orientation:
+        """The same verdicts settled again, edges of smaller confidence left open.
+
+        No pair is judged again: what comes out is what ``orient`` gives with this
+        ``least_confidence``.
+
+        Parameters
+        ----------
+        least_confidence : float
+            Bar of confidence; with 0 every verdict counts.
+
+        Raises
+        ------
+        InvalidSettingError
+            If it is negative or not finite, or if edges were judged given the parents known by
+            then, so that verdicts depend on the bar.
+        InvalidGraphError
+            If a DAG is demanded and none fits.
+        """
+        if least_confidence != 0.0:
+            check_number("Orientation.at", "least_confidence", least_confidence, above=0.0)
+        if self.case is None:
+            raise InvalidSettingError(
+                "Orientation.at needs verdicts that do not depend on edges settled before, but "
+                f"this orientation has given_known={self.facts.get('given_known')} and case=None."
+            )
+        case = self.case.at(least_confidence)
+        graph, records = case.settled()
+        facts = {**self.facts, "least_confidence": least_confidence}
+        return replace(self, graph=graph, edges=tuple(records), facts=facts, case=case)
 
     @property
     def directed(self) -> nx.DiGraph[Any]:
@@ -164,6 +201,24 @@ class Orientation:
             },
             path=path,
         )
+
+    def to_html(self) -> str:
+        """Page with the graph, its edges and their reasons: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.reports.orientations import report_orientation
+
+        return report_orientation(self).to_html()
+
+    def _repr_html_(self) -> str:
+        """Sentence and table of the edges, for notebooks."""
+        from bqcd.reports.orientations import report_orientation
+
+        return report_orientation(self, drawn=False).fragment()
 
     def __repr__(self) -> str:
         return f"<Orientation of {len(self.graph.nodes)} nodes: {self.summary}>"

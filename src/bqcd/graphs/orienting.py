@@ -12,13 +12,14 @@ from bqcd.columns import Vector
 from bqcd.contract import Method, settings_of
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.frames import column_position, open_table
+from bqcd.graphs.case import Case
 from bqcd.graphs.columns import complete_columns
 from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.judging import Judge, given_parents, judge_edges
 from bqcd.graphs.knowledge import Knowledge, read_knowledge
 from bqcd.graphs.orientation import Orientation
 from bqcd.graphs.partial import PartialGraph
-from bqcd.graphs.settling import Kind, Policy, check_known, settle
+from bqcd.graphs.settling import Kind, Policy, check_known
 from bqcd.methods import named_method
 from bqcd.pair import Missing, Pair
 from bqcd.settings import check_choice, check_flag, check_integer, check_number, nearest_names
@@ -136,13 +137,14 @@ def orient(
         values = columns_at(*places.values())
         columns = complete_columns(dict(zip(places, values, strict=True)), missing=missing)
         rejudge = given_parents(judge, _pairs_of(columns), columns.__getitem__)
-    settled, records = settle(
-        source.graph, judgements, kind=chosen, knowledge=known, policy=policy, rejudge=rejudge
-    )
+    case = Case(source.graph, judgements, chosen, known, policy)
+    settled, records = case.settled(rejudge)
     if max(dropped):
         notes.append(f"Rows with missing values left out of a pair: {max(dropped):,} at most.")
     facts = {"kind": chosen, **_facts(judge, policy), "given_known": given_known}
-    return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes))
+    # Verdicts that depend on what is known by then are no longer right at another bar.
+    again = None if given_known else case
+    return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
 
 
 def _facts(judge: Judge, policy: Policy) -> dict[str, object]:

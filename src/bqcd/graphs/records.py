@@ -42,11 +42,14 @@ class Judgement:
         Share of random halves of the rows with the same sign; None where none were drawn.
     message : str
         Why there is no verdict, where there is none.
+    n_rows : int
+        Rows that were judged; zero where that is not known.
     """
 
     confidence: float
     share: float | None = None
     message: str = ""
+    n_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)

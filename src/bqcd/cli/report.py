@@ -1,0 +1,183 @@
+"""The command that writes a page on a table: its pairs, or a graph over its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bqcd.cli.console import (
+    MethodName,
+    MethodSettings,
+    MissingRule,
+    chosen_settings,
+    errors_in_one_line,
+    patience,
+    tell,
+)
+from bqcd.errors import InvalidSettingError
+
+_STAGES = {
+    "columns": "reading columns",
+    "pairs": "judging pairs",
+    "details": "looking at pairs in detail",
+}
+
+
+def report(
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
+            "- for CSV on standard input.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write: an .html file.")],
+    x: Annotated[
+        str | None,
+        typer.Argument(metavar="X", help="First column of a single pair.", show_default=False),
+    ] = None,
+    y: Annotated[
+        str | None, typer.Argument(metavar="Y", help="Second column.", show_default=False)
+    ] = None,
+    pairs: Annotated[
+        Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            "-c",
+            metavar="COLUMN",
+            help="A column to take, by name, position or pattern ('gene_*').",
+        ),
+    ] = None,
+    method: MethodName = "bqcd",
+    setting: MethodSettings = None,
+    missing: Annotated[
+        MissingRule,
+        typer.Option(help="Stop at missing values, or drop their rows, pair by pair."),
+    ] = MissingRule.stop,
+    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    details: Annotated[
+        int, typer.Option(help="Assess and show so many pairs, those of the largest confidence.")
+    ] = 200,
+    replicates: Annotated[
+        int,
+        typer.Option(help="Random halves of the rows in an assessment; 0 for none, in less time."),
+    ] = 200,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
+    ] = False,
+) -> None:
+    """Write one page on TABLE that opens anywhere, without a network: pairs, pictures, numbers.
+
+    **Examples**
+
+    `bqcd report sales.csv -o sales.html`
+
+    `bqcd report sales.csv price demand --missing drop -o demand.html`
+
+    `bqcd report cells.csv --graph skeleton.dot -o cells.html`
+    """
+    with errors_in_one_line(), patience():
+        from bqcd.optional import require
+        from bqcd.reports.contents import checked_page_path
+
+        asked: dict[str, Any] = {
+            "pairs": _pairs(x, y, pairs),
+            "graph": graph,
+            "columns": columns or None,
+            "method": method,
+            "missing": missing.value,
+            "seed": seed,
+            "details": details,
+            "replicates": replicates,
+            "workers": workers,
+        }
+        settings = _method_settings(setting)
+        checked_page_path(out)
+        # Before any work is done.
+        require("jinja2", extra="report", needed_by="An HTML report")
+        answer = _written(table, out, asked | settings, quiet=quiet)
+    if not quiet:
+        tell(answer)
+        tell(f"Written: {out} ({_size(out.stat().st_size)})")
+
+
+def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
+    """Pairs that were asked for: a file, a single one, or None for all."""
+    if x is None:
+        return pairs
+    if y is None:
+        raise InvalidSettingError(f"A pair is two columns, got {x!r} alone.")
+    if pairs is not None:
+        raise InvalidSettingError(f"--pairs goes without columns of a single pair, got {x!r} too.")
+    return [(x, y)]
+
+
+def _method_settings(given: list[str] | None) -> dict[str, Any]:
+    """Settings of the method; refuses what is one of the command."""
+    from inspect import signature
+
+    from bqcd.reports.reporting import report as reported
+
+    settings = chosen_settings(given)
+    for name in settings:
+        if name in signature(reported).parameters:
+            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
+    return settings
+
+
+def _written(table: str, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:
+    """Answer of the report, once it is written; a last word if it is stopped."""
+    from bqcd.reports.reporting import report as reported
+
+    try:
+        with _bar(hidden=quiet) as show:
+            found = reported(table, progress=show, **asked)
+        found.save(out)
+    except KeyboardInterrupt:
+        faster = "fewer --details or --replicates 0 take less time"
+        tell(f"bqcd: stopped; nothing is written ({faster}).", err=True)
+        raise
+    return found.answer
+
+
+@contextmanager
+def _bar(*, hidden: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """What is told how far a report is and shows it, on a terminal only."""
+    from rich import progress
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(bar_width=12),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    disable = hidden or not console.is_terminal
+    with progress.Progress(*columns, console=console, disable=disable) as bars:
+        tasks: dict[str, progress.TaskID] = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(_STAGES[stage], total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield show
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

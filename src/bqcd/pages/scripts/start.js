@@ -1,0 +1,7 @@
+root.classList.add("scripted");
+startTheme();
+startCopying();
+startPrinting();
+startBenchmark();
+startGraph();
+startPairs();

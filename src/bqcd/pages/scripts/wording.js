@@ -1,0 +1,33 @@
+// Numbers and names in words; wording.py has the same rules.
+const NOTHING = "–";
+
+function numberText(value) {
+  if (value === null || value === undefined) return NOTHING;
+  const size = Math.abs(value);
+  if (size > 0 && size < 1e-4) return value.toExponential(1);
+  if (size >= 999.5) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(3)));
+}
+
+function percentText(value) {
+  return value === null || value === undefined ? NOTHING : `${numberText(100 * value)} %`;
+}
+
+function countText(value) {
+  return value === null || value === undefined ? NOTHING : value.toLocaleString("en");
+}
+
+const WORDS = { number: numberText, percent: percentText, count: countText };
+
+function shortName(name, longest) {
+  const signs = Array.from(name.replace(/\s+/g, " ").trim());
+  if (signs.length <= longest) return signs.join("");
+  const tail = Math.floor(longest / 3);
+  return `${signs.slice(0, longest - tail - 1).join("")}…${signs.slice(-tail).join("")}`;
+}
+
+function pairEnds(pair) {
+  return pair.cause === null || pair.cause === undefined
+    ? [pair.x, "—", pair.y]
+    : [pair.cause, "→", pair.effect];
+}

@@ -1,0 +1,47 @@
+"""Numbers and names as a page shows them; ``scripts/wording.js`` has the same rules."""
+
+from __future__ import annotations
+
+NOTHING = "\N{EN DASH}"
+
+
+def number_text(value: float | None) -> str:
+    """Number with three digits that count, whole from 1,000 on.
+
+    Examples
+    --------
+    >>> [number_text(value) for value in (0.0123456, 0.5, 12345.6, 0.0000123, 0)]
+    ['0.0123', '0.5', '12,346', '1.2e-5', '0']
+    """
+    if value is None:
+        return NOTHING
+    size = abs(value)
+    if 0.0 < size < 1e-4:
+        digits, _, power = f"{value:.1e}".partition("e")
+        return f"{digits}e{int(power)}"
+    return f"{value:,.0f}" if size >= 999.5 else f"{float(f'{value:.3g}'):.10g}"
+
+
+def percent_text(value: float | None) -> str:
+    """Share as a percentage.
+
+    Examples
+    --------
+    >>> percent_text(0.876)
+    '87.6 %'
+    """
+    return NOTHING if value is None else f"{number_text(100.0 * value)} %"
+
+
+def count_text(value: int | None) -> str:
+    """Whole number with its thousands set apart.
+
+    Examples
+    --------
+    >>> count_text(10000)
+    '10,000'
+    """
+    return NOTHING if value is None else f"{value:,}"
+
+
+WORDS = {"number": number_text, "percent": percent_text, "count": count_text}
