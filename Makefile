@@ -3,29 +3,46 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
+QUICK := bqcd,igci-u,igci-g,bicam,slope,resit,anm,lingam,emd,sloppy,reci,gran,pnl,loci,grci,heci,cdci,coin
+PAPER_SETS := SIM,SIM-c,SIM-ln,SIM-G,AN,AN-s,LS,LS-s,MN-U,tuebingen
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz lint format bench bench-scan bench-tuebingen reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz lint format docs browser bench bench-accuracy bench-assess bench-scan bench-tuebingen \
+	reproduce-quick reproduce clean
 
 install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bqcd needs Python 3.11 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable ".[all]" --group test --group lint
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --constraint constraints.txt --editable ".[all]" --group test --group lint
 	touch $(STAMP)
+
+# What the documentation is built with, and what drives a browser in tests.
+$(TOOLS): $(STAMP)
+	$(PIP) --constraint constraints.txt --group docs --group browser
+	touch $(TOOLS)
 
 demo: install
 	$(BIN)/bqcd demo
 
 # One thread of linear algebra per process: more of them would wait for each other.
 test: export OPENBLAS_NUM_THREADS = 1
-test: install
+test: install $(TOOLS)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 test-slow: install
 	$(BIN)/python -m pytest -m slow
+
+# The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
+docs: install $(TOOLS)
+	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html docs docs/_build/html
+
+# Chromium for the tests of pages, on Debian and its kin; they are skipped without one.
+browser:
+	command -v chromium || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
 
 # 26,000 cases or so; BQCD_FUZZ_FIRST=1000 takes other ones.
 fuzz: export OPENBLAS_NUM_THREADS = 1
@@ -58,6 +75,19 @@ bench-scan: export OPENBLAS_NUM_THREADS = 1
 bench-scan: install
 	$(BIN)/python benchmarks/scan.py
 
+# What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; a quarter of an hour.
+bench-assess: export OPENBLAS_NUM_THREADS = 1
+bench-assess: install
+	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md
+
+# The table of the README; needs BQCD_DATA, half an hour or so on two cores.
+bench-accuracy: export OPENBLAS_NUM_THREADS = 1
+bench-accuracy: install
+	$(BIN)/bqcd bench --methods $(QUICK) --datasets $(PAPER_SETS) --jobs 2 --out accuracy
+	$(BIN)/python benchmarks/accuracy.py accuracy
+	$(BIN)/bqcd reproduce accuracy --pairs 50 --jobs 2 --out reproduction
+	cp reproduction/accuracy.md benchmarks/results/accuracy_paper.md
+
 # Needs BQCD_DATA for the last two; two hours or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
@@ -70,12 +100,11 @@ bench: install
 	$(BIN)/python benchmarks/graphs.py
 	$(BIN)/python benchmarks/cam.py
 	$(BIN)/python benchmarks/scan.py
-	$(BIN)/python benchmarks/assess_size.py
-	$(BIN)/python benchmarks/assess_coverage.py --samples 100
-	$(BIN)/python benchmarks/contamination.py
+	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen accuracy \
+		docs/_build docs/api/names docs/gallery/made docs/gallery/index.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,7 +11,11 @@ it in nothing but the errors. Every setting is that of ``bqcd methods``.
 from __future__ import annotations
 
 import argparse
-from time import process_time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from assess_records import Part
 
 import bqcd
 from bqcd.datasets import PairSet, simulate_pairs
@@ -21,6 +25,28 @@ BASES = ("AN", "LS", "MN-U")
 SHARES = (0.0, 0.01, 0.05, 0.10)
 
 
+@dataclass(frozen=True)
+class ContaminationPlan:
+    """Pairs of a kind, their rows, the seed, and which columns get errors of which size."""
+
+    pairs: int = 50
+    rows: int = 500
+    seed: int = 0
+    size: float = 10.0
+    columns: tuple[str, ...] = ("both", "effect", "cause")
+
+
+@dataclass(frozen=True)
+class ContaminationRow:
+    """Accuracy of one method on pairs of one kind; an undecided pair counts one half."""
+
+    columns: str
+    pairs: str
+    share: float
+    method: str
+    accuracy: float
+
+
 def accuracy(pairs: PairSet, method: str) -> float:
     """Share of the pairs decided rightly; an undecided one counts one half."""
     verdicts = [bqcd.decide_pair(item.pair, method=method).direction for item in pairs]
@@ -28,45 +54,53 @@ def accuracy(pairs: PairSet, method: str) -> float:
     return sum((1 + sign) / 2 for sign in signs) / len(verdicts)
 
 
-def line(first: str, share: float, figures: list[float]) -> str:
-    """One line of the table."""
-    return f"| {first} | {share:.0%} | " + " | ".join(f"{f:.2f}" for f in figures) + " |"
+def contamination_rows(plan: ContaminationPlan) -> Iterator[ContaminationRow]:
+    """A row for each choice of columns, kind of pairs, share of errors and method."""
+    for columns in plan.columns:
+        for base in BASES:
+            for share in SHARES:
+                pairs = simulate_pairs(
+                    "outliers",
+                    n_pairs=plan.pairs,
+                    n_rows=plan.rows,
+                    seed=plan.seed,
+                    base=base,
+                    share=share,
+                    size=plan.size,
+                    columns=columns,
+                )
+                for method in METHODS:
+                    found = accuracy(pairs, method)
+                    yield ContaminationRow(columns, base, share, method, found)
+
+
+CONTAMINATION = Part(
+    "contamination",
+    ContaminationRow,
+    contamination_rows,
+    ContaminationPlan(),
+    ContaminationPlan(pairs=2, rows=100, columns=("effect",)),
+)
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=50)
-    parser.add_argument("--rows", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--size", type=float, default=10.0, help="in standard deviations")
-    parser.add_argument("--columns", choices=("cause", "effect", "both"), default="both")
+    plan = ContaminationPlan()
+    parser.add_argument("--pairs", type=int, default=plan.pairs)
+    parser.add_argument("--rows", type=int, default=plan.rows)
+    parser.add_argument("--seed", type=int, default=plan.seed)
+    parser.add_argument("--size", type=float, default=plan.size, help="in standard deviations")
+    parser.add_argument("--columns", choices=("cause", "effect", "both"), nargs="+")
     asked = parser.parse_args()
-    start = process_time()
-    print(
-        f"{asked.pairs} pairs of {asked.rows} rows, seed {asked.seed}, errors of {asked.size:g} "
-        f"standard deviations in: {asked.columns}\n"
-    )
-    print("| pairs | contaminated | " + " | ".join(METHODS) + " |")
-    print("|:--|--:|" + "--:|" * len(METHODS))
-    found: dict[float, list[list[float]]] = {share: [] for share in SHARES}
-    for base in BASES:
-        for share in SHARES:
-            pairs = simulate_pairs(
-                "outliers",
-                n_pairs=asked.pairs,
-                n_rows=asked.rows,
-                seed=asked.seed,
-                base=base,
-                share=share,
-                size=asked.size,
-                columns=asked.columns,
-            )
-            found[share].append([accuracy(pairs, method) for method in METHODS])
-            print(line(base, share, found[share][-1]), flush=True)
-    for share, rows in found.items():
-        print(line("mean", share, [sum(cells) / len(BASES) for cells in zip(*rows, strict=True)]))
-    print(f"\n{process_time() - start:.0f} s of one core.")
+    columns = tuple(asked.columns or plan.columns)
+    plan = ContaminationPlan(asked.pairs, asked.rows, asked.seed, asked.size, columns)
+    print("| errors in | pairs | contaminated | " + " | ".join(METHODS) + " |")
+    print("|:--|:--|--:|" + "--:|" * len(METHODS))
+    rows = contamination_rows(plan)
+    for (where, base, share), cells in groupby(rows, lambda r: (r.columns, r.pairs, r.share)):
+        told = " | ".join(f"{cell.accuracy:.2f}" for cell in cells)
+        print(f"| {where} | {base} | {share:.0%} | {told} |", flush=True)
 
 
 if __name__ == "__main__":

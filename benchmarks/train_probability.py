@@ -23,13 +23,20 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from assess_records import Part
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import bqcd
 import bqcd.assessments
-from bqcd.assessments.probability import FEATURES, MODEL_VERSION, ProbabilityModel, features_of
+from bqcd.assessments.probability import (
+    FEATURES,
+    MODEL_VERSION,
+    ProbabilityModel,
+    features_of,
+    shipped_model,
+)
 from bqcd.assessments.resampling import half_samples
 from bqcd.datasets import PAPER_PAIRSETS, load_pairs
 from bqcd.datasets.generators import pair_stream
@@ -60,6 +67,23 @@ class Examples:
     right: Vector
     weight: Vector
     kinds: NDArray[np.str_]
+
+
+@dataclass(frozen=True)
+class HeldOutPlan:
+    """Simulated pairs that the model has not seen, and their seed; it was trained with 1."""
+
+    pairs: int = 1000
+    seed: int = 2
+
+
+@dataclass(frozen=True)
+class HeldOutRow:
+    """Kind of a simulated pair, the probability of its direction, and whether that is right."""
+
+    kind: str
+    probability: float
+    right: int
 
 
 def simulated_pairs(count: int, seed: int) -> Iterator[tuple[str, Pair, int]]:
@@ -144,6 +168,16 @@ def examples_of(items: Iterator[tuple[str, Pair, int, float]]) -> Examples:
 def simulated(count: int, seed: int) -> Examples:
     """Verdicts on simulated pairs."""
     return examples_of((kind, p, sign, 1.0) for kind, p, sign in simulated_pairs(count, seed))
+
+
+def held_out_rows(plan: HeldOutPlan) -> Iterator[HeldOutRow]:
+    """A row for each pair held out, judged by the model that comes with the package."""
+    model, found = shipped_model(), simulated(plan.pairs, plan.seed)
+    for kind, features, right in zip(found.kinds, found.features, found.right, strict=True):
+        yield HeldOutRow(str(kind), model.at(tuple(features)), int(right))
+
+
+HELD_OUT = Part("held_out", HeldOutRow, held_out_rows, HeldOutPlan(), HeldOutPlan(pairs=10))
 
 
 def fitted(examples: Examples) -> ProbabilityModel:
