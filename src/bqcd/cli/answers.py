@@ -10,8 +10,6 @@ import typer
 
 from bqcd.cli.completion import method_names
 from bqcd.cli.console import (
-    MethodName,
-    MethodSettings,
     MissingRule,
     chosen_settings,
     errors_in_one_line,
@@ -19,6 +17,7 @@ from bqcd.cli.console import (
     patience,
     tell,
 )
+from bqcd.cli.options import FirstColumn, MethodName, MethodSettings, SecondColumn, TableFile
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
@@ -28,18 +27,9 @@ if TYPE_CHECKING:
 
 
 def decide(
-    table: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
-        ),
-    ],
-    x: Annotated[
-        str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
-    ],
-    y: Annotated[
-        str, typer.Argument(metavar="Y", help="Second column: its name, or its position from 0.")
-    ],
+    table: TableFile,
+    x: FirstColumn,
+    y: SecondColumn,
     method: MethodName = "bqcd",
     regressor: Annotated[
         str | None,

@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 
 from bqcd.cli.console import (
-    MethodName,
-    MethodSettings,
     MissingRule,
     chosen_settings,
     errors_in_one_line,
@@ -18,6 +16,7 @@ from bqcd.cli.console import (
     patience,
     tell,
 )
+from bqcd.cli.options import FirstColumn, MethodName, MethodSettings, SecondColumn, TableFile
 
 
 class Rule(StrEnum):
@@ -29,18 +28,9 @@ class Rule(StrEnum):
 
 
 def assess(
-    table: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
-        ),
-    ],
-    x: Annotated[
-        str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
-    ],
-    y: Annotated[
-        str, typer.Argument(metavar="Y", help="Second column: its name, or its position from 0.")
-    ],
+    table: TableFile,
+    x: FirstColumn,
+    y: SecondColumn,
     method: MethodName = "bqcd",
     setting: MethodSettings = None,
     replicates: Annotated[

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Annotated
+from typing import Any
 
 import typer
 
-from bqcd.cli.completion import method_names
 from bqcd.errors import BqcdError, InvalidSettingError, printable, shortened
-
-MethodName = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help="A name that `bqcd methods` lists.",
-        autocompletion=method_names,
-    ),
-]
-"""Option for the method."""
-
-MethodSettings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="Any other setting of the method. May be repeated."
-    ),
-]
-"""Option for settings of the method, which :func:`chosen_settings` reads."""
 
 _LONGEST_MESSAGE = 2_000
 
@@ -58,6 +38,17 @@ def chosen_settings(given: list[str] | None, **named: object) -> dict[str, objec
             settings[name] = json.loads(text)
         except (ValueError, RecursionError):  # no JSON, or too long or too deep for it
             settings[name] = text
+    return settings
+
+
+def settings_beside(command: Callable[..., object], given: list[str] | None) -> dict[str, Any]:
+    """Settings of the method for a function that has parameters of its own, which they are not."""
+    from inspect import signature
+
+    settings = chosen_settings(given)
+    for name in settings:
+        if name in signature(command).parameters:
+            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
     return settings
 
 

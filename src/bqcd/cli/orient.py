@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bqcd.cli.console import (
-    MethodName,
-    MethodSettings,
     MissingRule,
     chosen_settings,
     errors_in_one_line,
     json_line,
     patience,
+    settings_beside,
     tell,
 )
+from bqcd.cli.options import MethodName, MethodSettings, TableFile
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -49,12 +49,7 @@ class Skeleton(StrEnum):
 
 
 def orient(
-    table: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
-        ),
-    ],
+    table: TableFile,
     graph: Annotated[
         Path | None,
         typer.Option(
@@ -137,15 +132,15 @@ def orient(
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
     with errors_in_one_line(), patience():
-        settings = _method_settings(setting)
-        _check_outputs(out or [])
-        if (graph is None) == (skeleton is None):
-            raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
-        _check_belongings(graph, graph_format or convention, skeleton_setting)
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
         from bqcd.tables import read_table
 
+        settings = settings_beside(oriented, setting)
+        _check_outputs(out or [])
+        if (graph is None) == (skeleton is None):
+            raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
+        _check_belongings(graph, graph_format or convention, skeleton_setting)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = read_table(table)
         if graph is not None:
@@ -175,19 +170,6 @@ def orient(
     _show(found, explain=explain, as_json=as_json)
     for path in out or []:
         tell(f"Written: {path}", err=as_json)
-
-
-def _method_settings(given: list[str] | None) -> dict[str, Any]:
-    """Settings of the method; refuses what is one of the command."""
-    from inspect import signature
-
-    from bqcd.graphs import orient as oriented
-
-    settings = chosen_settings(given)
-    for name in settings:
-        if name in signature(oriented).parameters:
-            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
-    return settings
 
 
 def _check_belongings(graph: Path | None, for_graph: object, for_skeleton: object) -> None:

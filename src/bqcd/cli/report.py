@@ -10,14 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from bqcd.cli.console import (
-    MethodName,
-    MethodSettings,
     MissingRule,
-    chosen_settings,
     errors_in_one_line,
     patience,
+    settings_beside,
     tell,
 )
+from bqcd.cli.options import LargeTable, MethodName, MethodSettings
 from bqcd.errors import InvalidSettingError
 
 _STAGES = {
@@ -28,14 +27,7 @@ _STAGES = {
 
 
 def report(
-    table: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE",
-            help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
-            "- for CSV on standard input.",
-        ),
-    ],
+    table: LargeTable,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write: an .html file.")],
     x: Annotated[
         str | None,
@@ -92,6 +84,7 @@ def report(
     with errors_in_one_line(), patience():
         from bqcd.optional import require
         from bqcd.reports.contents import checked_page_path
+        from bqcd.reports.reporting import report as reported
 
         asked: dict[str, Any] = {
             "pairs": _pairs(x, y, pairs),
@@ -104,7 +97,7 @@ def report(
             "replicates": replicates,
             "workers": workers,
         }
-        settings = _method_settings(setting)
+        settings = settings_beside(reported, setting)
         checked_page_path(out)
         # Before any work is done.
         require("jinja2", extra="report", needed_by="An HTML report")
@@ -123,19 +116,6 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
     if pairs is not None:
         raise InvalidSettingError(f"--pairs goes without columns of a single pair, got {x!r} too.")
     return [(x, y)]
-
-
-def _method_settings(given: list[str] | None) -> dict[str, Any]:
-    """Settings of the method; refuses what is one of the command."""
-    from inspect import signature
-
-    from bqcd.reports.reporting import report as reported
-
-    settings = chosen_settings(given)
-    for name in settings:
-        if name in signature(reported).parameters:
-            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
-    return settings
 
 
 def _written(table: str, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bqcd.cli.console import (
-    MethodName,
-    MethodSettings,
     MissingRule,
-    chosen_settings,
     errors_in_one_line,
     json_line,
     patience,
+    settings_beside,
     tell,
 )
+from bqcd.cli.options import LargeTable, MethodName, MethodSettings
 from bqcd.cli.scan_bar import scan_bar
 from bqcd.errors import InvalidSettingError, printable
 
@@ -40,14 +39,7 @@ class Ranking(StrEnum):
 
 
 def scan(
-    table: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE",
-            help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
-            "- for CSV on standard input.",
-        ),
-    ],
+    table: LargeTable,
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -150,6 +142,8 @@ def scan(
     `bqcd scan survey.csv --against income --missing drop --save income.csv`
     """
     with errors_in_one_line(), patience():
+        from bqcd.scans.scanning import scan as scanned
+
         if fresh and out is None:
             raise InvalidSettingError("--fresh goes with --out FOLDER.")
         files = _Files(tuple(save or ()), matrix, graph)
@@ -169,7 +163,7 @@ def scan(
             "address": address,
             "workers": workers,
         }
-        found = _scanned(table, asked | _method_settings(setting), quiet=quiet)
+        found = _scanned(table, asked | settings_beside(scanned, setting), quiet=quiet)
         files.write(found, view)
         if as_json:
             typer.echo(json_line(view.told(found)))
@@ -178,19 +172,6 @@ def scan(
         if not quiet:
             for path in files.all():
                 tell(f"Written: {path}", err=as_json)
-
-
-def _method_settings(given: list[str] | None) -> dict[str, Any]:
-    """Settings of the method; refuses what is one of the command."""
-    from inspect import signature
-
-    from bqcd.scans.scanning import scan as scanned
-
-    settings = chosen_settings(given)
-    for name in settings:
-        if name in signature(scanned).parameters:
-            raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
-    return settings
 
 
 def _scanned(table: str, asked: dict[str, Any], *, quiet: bool) -> Scan:
