@@ -280,6 +280,6 @@ def test_help_names_every_option_and_an_example(call):
     for option in ("methods", "datasets", "out", "repeats", "jobs", "time-limit", "seed", "format"):
         assert f"--{option} " in shown
     assert "--retry" in shown
-    assert "bqcd bench --methods bqcd,igci-g --datasets AN,tuebingen --out results" in shown
+    assert "bqcd bench --methods bqcd,igci-g --datasets AN,LS --out results" in shown
     assert "report" in shown
     assert "--view" in call("report", "--help").stdout

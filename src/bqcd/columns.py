@@ -192,9 +192,10 @@ def _refuse_object(values: NDArray[Any], at: int, name: str) -> NoReturn:
                 f"{short_repr(value)}; convert the column to numbers first."
             )
         at, value = word_at, values[word_at]
+    advice = "; number its values first if they have an order" if isinstance(value, str) else ""
     raise InvalidPairError(
         f"Column {name!r} must hold numbers, but row {at + 1} is {short_repr(value)} "
-        f"({type(value).__name__})."
+        f"({type(value).__name__}){advice}."
     )
 
 

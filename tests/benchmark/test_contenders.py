@@ -145,8 +145,8 @@ def test_labels_spell_out_settings_only_where_names_collide():
     keys = [(one.name, one.settings) for one in contenders(specs)]
     found = labels(keys)
     assert found == [
-        f"{ODD}:does=answer:milliseconds=0.0:on=",
-        f"{ODD}:does=answer:milliseconds=0.0:on=/3",
+        f"{ODD}:does=answer:milliseconds=0.0:on=:warm_ups=",
+        f"{ODD}:does=answer:milliseconds=0.0:on=/3:warm_ups=",
         "bqcd",
         UNTOLD,
     ]

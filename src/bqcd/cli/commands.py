@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -64,14 +66,13 @@ def run() -> None:
     """Whatever command the arguments name; ends the process with its code."""
     # Imports make many objects and no garbage; looking for some costs a tenth of a second.
     gc.set_threshold(100_000)
-    # Workers would look for modules in the current folder first, whoever's files are in it.
-    os.environ.setdefault("PYTHONSAFEPATH", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that lacks a letter shows a question mark rather than a traceback.
             stream.reconfigure(errors="replace")
     try:
-        code = app(standalone_mode=False)
+        with _safe_path():
+            code = app(standalone_mode=False)
     except _UsageError as error:
         # Without a message, help was what was wanted and has been given.
         if message := one_line(error.format_message()):
@@ -84,3 +85,16 @@ def run() -> None:
         sys.stderr.close()
         code = 0
     sys.exit(code)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Environment in which workers do not look for modules in the current folder."""
+    # They would look there first, whoever's files are in it.
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = before or "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]

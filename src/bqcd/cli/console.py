@@ -92,8 +92,8 @@ def json_line(value: object) -> str:
 
     Examples
     --------
-    >>> print(json_line({"größe": "\x9b\u202e"}))
-    {"größe": "\u009b\u202e"}
+    >>> print(json_line({"size": "\x9b\u202e"}))
+    {"size": "\u009b\u202e"}
     """
     text = json.dumps(value, ensure_ascii=False)
     try:

@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
+from tests.browsing import without
 from tests.pages import contents
-from tests.pages.browser.conftest import without
 
 pytestmark = pytest.mark.xdist_group("browser")
 
