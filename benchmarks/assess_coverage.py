@@ -33,8 +33,8 @@ HEAD = (
 class CoveragePlan:
     """Rows of a pair, intervals of a kind, halves of a pair, most rows of a half."""
 
-    rows: tuple[int, ...] = (200, 1000)
-    samples: int = 40
+    rows: tuple[int, ...] = (200, 1000, 5000)
+    samples: int = 100
     halves: int = 100
     max_rows: int = 20_000
 

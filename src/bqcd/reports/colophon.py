@@ -114,14 +114,16 @@ def bibtex_of(method: str) -> str:
     '@inproceedings{tagasovska2020bqcd,'
     >>> bibtex_of("cdci").splitlines()[0]
     '@misc{cdci,'
+    >>> bibtex_of("coin")
+    ''
     """
     # A method that is no name goes by its class.
     card = METHODS.get(method.lower())
-    if card is None:
+    if card is None or card.reference == "none":
         return ""
-    return (
-        PAPER if card.name == "bqcd" else f"@misc{{{card.name},\n  note = {{{card.reference}}}\n}}"
-    )
+    if card.name == "bqcd":
+        return PAPER
+    return f"@misc{{{card.name},\n  note = {{{card.reference}}}\n}}"
 
 
 def fingerprint_of(columns: Iterable[tuple[str, Vector]]) -> str:
