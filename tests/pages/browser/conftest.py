@@ -63,7 +63,7 @@ def visit(chromium: Any, report_files: Callable[[str], Path]) -> Iterator[Callab
             browsing = chromium.new_context(offline=True, **context)
             stack.callback(browsing.close)
             page = browsing.new_page()
-            page.set_default_timeout(8_000)
+            page.set_default_timeout(60_000)
             witness = Witness()
             witness.watch(page)
             page.goto(report_files(kind).as_uri() + at)
