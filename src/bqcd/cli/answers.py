@@ -17,7 +17,14 @@ from bqcd.cli.console import (
     patience,
     tell,
 )
-from bqcd.cli.options import FirstColumn, MethodName, MethodSettings, SecondColumn, TableFile
+from bqcd.cli.options import (
+    FirstColumn,
+    MethodName,
+    MethodSettings,
+    SecondColumn,
+    Seed,
+    TableFile,
+)
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
@@ -36,7 +43,7 @@ def decide(
         typer.Option(help="Quantile regressor: copula (default), forest, network, ..."),
     ] = None,
     levels: Annotated[int | None, typer.Option(help="Number of quantile levels.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    seed: Seed = 0,
     jitters: Annotated[
         int | None,
         typer.Option(help="Break ties at random this many times and average."),

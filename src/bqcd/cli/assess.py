@@ -16,7 +16,14 @@ from bqcd.cli.console import (
     patience,
     tell,
 )
-from bqcd.cli.options import FirstColumn, MethodName, MethodSettings, SecondColumn, TableFile
+from bqcd.cli.options import (
+    FirstColumn,
+    MethodName,
+    MethodSettings,
+    SecondColumn,
+    Seed,
+    TableFile,
+)
 
 
 class Rule(StrEnum):
@@ -53,7 +60,7 @@ def assess(
         Path | None,
         typer.Option(help="Save a picture of that: .png, .svg or .pdf.", dir_okay=False),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    seed: Seed = 0,
     missing: Annotated[
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
     ] = MissingRule.stop,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bqcd.cli.completion import method_names
+from bqcd.cli.console import MissingRule
 
 TableFile = Annotated[
     str,
@@ -54,3 +56,27 @@ MethodSettings = Annotated[
     ),
 ]
 """Option for settings of the method, which :func:`chosen_settings` reads."""
+
+TakenColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        "-c",
+        metavar="COLUMN",
+        help="A column to take, by name, position or pattern ('gene_*').",
+    ),
+]
+"""Option for columns of a table."""
+
+PairsFile = Annotated[
+    Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
+]
+"""Option for chosen pairs."""
+
+MissingByPair = Annotated[
+    MissingRule, typer.Option(help="Stop at missing values, or drop their rows, pair by pair.")
+]
+"""Option for gaps in tables of many pairs."""
+
+Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")]
+"""Option for the seed."""

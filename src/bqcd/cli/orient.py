@@ -20,7 +20,12 @@ from bqcd.cli.console import (
     settings_beside,
     tell,
 )
-from bqcd.cli.options import MethodName, MethodSettings, TableFile
+from bqcd.cli.options import (
+    MethodName,
+    MethodSettings,
+    Seed,
+    TableFile,
+)
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -106,7 +111,7 @@ def orient(
     missing: Annotated[
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")
     ] = MissingRule.stop,
-    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    seed: Seed = 0,
     setting: MethodSettings = None,
     out: Annotated[
         list[Path] | None,

@@ -16,7 +16,15 @@ from bqcd.cli.console import (
     settings_beside,
     tell,
 )
-from bqcd.cli.options import LargeTable, MethodName, MethodSettings
+from bqcd.cli.options import (
+    LargeTable,
+    MethodName,
+    MethodSettings,
+    MissingByPair,
+    PairsFile,
+    Seed,
+    TakenColumns,
+)
 from bqcd.errors import InvalidSettingError
 
 _STAGES = {
@@ -36,29 +44,16 @@ def report(
     y: Annotated[
         str | None, typer.Argument(metavar="Y", help="Second column.", show_default=False)
     ] = None,
-    pairs: Annotated[
-        Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
-    ] = None,
+    pairs: PairsFile = None,
     graph: Annotated[
         Path | None,
         typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
     ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "-c",
-            metavar="COLUMN",
-            help="A column to take, by name, position or pattern ('gene_*').",
-        ),
-    ] = None,
+    columns: TakenColumns = None,
     method: MethodName = "bqcd",
     setting: MethodSettings = None,
-    missing: Annotated[
-        MissingRule,
-        typer.Option(help="Stop at missing values, or drop their rows, pair by pair."),
-    ] = MissingRule.stop,
-    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    missing: MissingByPair = MissingRule.stop,
+    seed: Seed = 0,
     details: Annotated[
         int, typer.Option(help="Assess and show so many pairs, those of the largest confidence.")
     ] = 200,

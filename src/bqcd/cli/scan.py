@@ -18,7 +18,15 @@ from bqcd.cli.console import (
     settings_beside,
     tell,
 )
-from bqcd.cli.options import LargeTable, MethodName, MethodSettings
+from bqcd.cli.options import (
+    LargeTable,
+    MethodName,
+    MethodSettings,
+    MissingByPair,
+    PairsFile,
+    Seed,
+    TakenColumns,
+)
 from bqcd.cli.scan_bar import scan_bar
 from bqcd.errors import InvalidSettingError, printable
 
@@ -40,15 +48,7 @@ class Ranking(StrEnum):
 
 def scan(
     table: LargeTable,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "-c",
-            metavar="COLUMN",
-            help="A column to take, by name, position or pattern ('gene_*').",
-        ),
-    ] = None,
+    columns: TakenColumns = None,
     exclude: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to leave out, in the same way."),
@@ -59,20 +59,15 @@ def scan(
             metavar="KIND", help="Take columns of this kind only: float, integer, number, ..."
         ),
     ] = None,
-    pairs: Annotated[
-        Path | None, typer.Option(help="File with the pairs to judge, two columns a line.")
-    ] = None,
+    pairs: PairsFile = None,
     against: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="Judge this column against every other one."),
     ] = None,
     method: MethodName = "bqcd",
     setting: MethodSettings = None,
-    missing: Annotated[
-        MissingRule,
-        typer.Option(help="Stop at missing values, or drop their rows, pair by pair."),
-    ] = MissingRule.stop,
-    seed: Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")] = 0,
+    missing: MissingByPair = MissingRule.stop,
+    seed: Seed = 0,
     out: Annotated[
         Path | None,
         typer.Option(
