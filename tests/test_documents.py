@@ -136,6 +136,7 @@ def stage(tmp_path, monkeypatch) -> dict[str, object]:
 
 @named([page for page in PAGES if RUN & {block.language for block in blocks_of(page.read_text())}])
 def test_every_block_of_a_page_runs_and_prints_what_it_says(page, stage, request):
+    left = {block.line for block in blocks_of(page.read_text()) if block.language in RUN}
     for block in blocks_of(page.read_text(encoding="utf-8")):
         if block.marker == "needs-data":
             request.getfixturevalue("data_home")
@@ -147,6 +148,8 @@ def test_every_block_of_a_page_runs_and_prints_what_it_says(page, stage, request
             run_session(block, page, stage)
         elif block.language == "console":
             run_commands(block)
+        left.discard(block.line)
+    assert not left, f"blocks that were not run begin at the lines {sorted(left)}"
 
 
 @named(PAGES)

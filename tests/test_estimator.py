@@ -72,7 +72,9 @@ def test_missing_values_follow_the_parameter() -> None:
 )
 def test_scikit_learns_own_checks_of_parameters_pass(check: str) -> None:
     # The other checks fit tables of any width, or ask for predictions.
-    getattr(estimator_checks, check)("DirectionEstimator", DirectionEstimator())
+    estimator = DirectionEstimator()
+    getattr(estimator_checks, check)("DirectionEstimator", estimator)
+    assert vars(estimator) == vars(DirectionEstimator())
 
 
 def test_it_can_end_a_pipeline() -> None:

@@ -17,7 +17,6 @@ from bqcd.assessments.resampling import (
     HalfSamples,
     Interval,
     Stability,
-    half_sample_confidences,
     half_samples,
 )
 from bqcd.assessments.resampling_kernels import (
@@ -36,6 +35,10 @@ from tests.baselines.trials import AWKWARD
 
 Columns = tuple[np.ndarray, np.ndarray]
 FEW = {"replicates": 12}
+
+
+def half_sample_confidences(*asked, **settings) -> np.ndarray:
+    return half_samples(*asked, **settings).confidences
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -287,7 +288,9 @@ class Assessment:
 
     def _steadiness(self) -> str:
         stable = self.stability
-        said = f"Of {stable.replicates} random halves of the rows {stable.agreeing:.0%} agree."
+        # Rounded down: 100 % means all of them.
+        share = floor(100.0 * stable.agreeing + 1e-9)
+        said = f"Of {stable.replicates} random halves of the rows {share}% agree."
         if self.probability is not None:
             said += (
                 f" Of simulated pairs with numbers like these, the direction is right with "

@@ -170,30 +170,6 @@ class HalfSamples:
         return Interval(confidence - reach, confidence + reach, level, self.rows)
 
 
-def half_sample_confidences(
-    pair: Pair,
-    method: Method,
-    *,
-    replicates: int = 200,
-    seed: int = 0,
-    workers: int = 1,
-    max_rows: int = 20_000,
-) -> Vector:
-    """Confidences of a method on random halves of the rows: those of :func:`half_samples`.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.normal(size=400)
-    >>> pair = Pair(x, x**2 + rng.normal(size=400))
-    >>> bool(np.all(half_sample_confidences(pair, BQCD(), replicates=20) > 0.0))
-    True
-    """
-    return half_samples(
-        pair, method, replicates=replicates, seed=seed, workers=workers, max_rows=max_rows
-    ).confidences
-
-
 def half_samples(
     pair: Pair,
     method: Method,
