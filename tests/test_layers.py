@@ -27,6 +27,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "published_ties": set(),
     "seeding": set(),
     # files and processes
+    "atomic": set(),
     "locks": set(),
     "processes": set(),
     "scores": {"errors", "settings"},
