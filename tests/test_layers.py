@@ -97,6 +97,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # how far a verdict may be trusted
     "assessments": {
+        "columns",
         "compilation",
         "contract",
         "dependence",

@@ -4,7 +4,9 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import norm
+from scipy.stats import t as student
 
 import bqcd
 from bqcd import BQCD, Pair
@@ -15,9 +17,10 @@ from bqcd.assessments.significance import (
     sampling_bound,
     significance,
     standard_error,
-    tie_shift,
 )
 from bqcd.scores import pinball_score
+
+Vector = NDArray[np.float64]
 
 HALVES = 30
 
@@ -90,53 +93,75 @@ def test_few_rows_do_not_make_an_unknowable_direction_significant(correlation: f
     assert sum(each.sampling <= 0.05 for each in found) <= 2
 
 
-def test_rounding_one_column_does_not_make_an_unknowable_direction_significant() -> None:
-    pairs = [gaussian(3000, 0.9, seed) for seed in range(5)]
-    found = [judged(Pair(pair.x.round(), pair.y)) for pair in pairs]
-    unaware = [exp(-0.5 * (each.tie_shift / each.standard_error) ** 2) for each in found]
-    assert all(each.gap > 3.0 for each in found), "rounding alone makes a gap"
-    assert max(unaware) < 0.05, "as large as chance does not make it"
-    assert min(each.p_bound for each in found) > 0.05
+def parabolas(n: int, seed: int) -> Pair:
+    """A parabola and its mirror image, half of the rows each: the same from both sides."""
+    rng = np.random.default_rng(seed)
+    t, noise, turned = rng.uniform(-1, 1, n), 0.1 * rng.normal(size=n), rng.random(n) < 0.5
+    bent = t**2 + noise
+    return Pair(np.where(turned, bent, t), np.where(turned, t, bent))
 
 
-def test_the_tie_shift_is_what_rounded_gaussian_pairs_score_on_average() -> None:
-    scored = []
-    for seed in range(40):
-        pair = gaussian(1000, -0.8, seed)
-        rounded = Pair(pair.x, pair.y.round())
-        scored.append(bqcd.decide_pair(rounded, method=BQCD(tie_orders=4)).confidence)
-    error = float(np.std(scored)) / sqrt(len(scored))
-    shift = tie_shift(rounded, BQCD(), references=16)
-    assert np.mean(scored) < -8.0 * error
-    assert shift == pytest.approx(np.mean(scored), abs=4.0 * error)
+def grades(column: Vector, number: int) -> Vector:
+    ranks = np.argsort(np.argsort(column))
+    return np.floor(ranks * number / len(column))
 
 
-def test_there_is_no_tie_shift_without_ties_or_with_columns_rounded_alike() -> None:
+@pytest.mark.parametrize(("number", "gaps"), [(2, 10), (5, 10), (20, 3)])
+def test_grades_of_one_column_do_not_make_an_unknowable_direction_significant(
+    number: int, gaps: int
+) -> None:
+    pairs = [parabolas(800, seed) for seed in range(20)]
+    found = [judged(Pair(grades(pair.x, number), pair.y)) for pair in pairs]
+    unaware = [each.gap > 3.0 for each in found]
+    assert sum(unaware) > gaps, "grades alone make a gap"
+    assert sum(each.p_bound <= 0.05 for each in found) <= 2
+
+
+def test_two_values_against_many_cannot_be_significant() -> None:
+    """A table of two by two with equal margins is symmetric, whatever the columns are."""
+    x, noise = np.random.default_rng(0).normal(size=(2, 500))
+    found = judged(Pair(np.where(x > np.median(x), 1.0, 0.0), x + 0.1 * noise))
+    assert (found.grid, found.p_bound) == (2, 1.0)
+
+
+def test_columns_without_a_common_grid_have_a_bound_of_one() -> None:
+    thirds, quarters = np.repeat([0.0, 1.0, 2.0], 400), np.tile([0.0, 1.0, 1.0, 1.0], 300)
+    found = judged(Pair(np.where(thirds > 0, 1.0, 0.0), quarters))
+    assert found.counted_gap == 0.0
+    assert found.p_bound == 1.0
+
+
+def test_a_direction_that_grades_leave_visible_is_significant() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, 2000)
+    found = judged(Pair(grades(x, 8), x**2 + 0.1 * rng.normal(size=2000)))
+    assert found.grid == 8
+    assert found.p_bound < 0.001
+
+
+def test_columns_rounded_alike_or_not_at_all_are_left_as_they_are() -> None:
     pair = gaussian(300, 0.5, 0)
-    assert tie_shift(pair, BQCD()) == 0.0
-    alike = Pair(np.arange(300.0) // 10, np.arange(300.0)[::-1] // 10)
-    assert tie_shift(alike, BQCD()) == 0.0
-    assert tie_shift(Pair(alike.x, alike.x.copy()), BQCD()) == 0.0
+    assert judged(pair).grid is None
+    alike = Pair(grades(pair.x, 30), grades(pair.y, 30))
+    assert judged(alike).grid is None
 
 
 def test_neither_the_order_of_the_rows_nor_that_of_the_columns_matters() -> None:
     pair = gaussian(300, 0.8, 0)
     tied = Pair(pair.x.round(), pair.y.round(1))
     rows = np.random.default_rng(1).permutation(300)
-    shift = tie_shift(tied, BQCD(), seed=5)
-    assert shift != 0.0
-    assert tie_shift(Pair(tied.x[rows], tied.y[rows]), BQCD(), seed=5) == shift
-    assert tie_shift(tied.swapped(), BQCD(), seed=5) == -shift
-    one, other = judged(tied), judged(tied.swapped())
-    assert (one.gap, one.p_bound) == (other.gap, other.p_bound)
+    told = judged(tied)
+    assert told.grid is not None
+    assert judged(Pair(tied.x[rows], tied.y[rows])) == told
+    assert judged(tied.swapped()) == told
 
 
-def test_a_gap_in_the_direction_of_the_tie_shift_counts_only_beyond_it() -> None:
-    rng = np.random.default_rng(0)
-    x, noise = rng.normal(size=(2, 1000))
-    for columns in ((x.round(), x + 0.4 * noise), (x**2 + 0.4 * noise, x.round(1))):
-        found = judged(Pair(*columns))
-        assert 0.0 <= found.counted_gap <= found.gap
+def test_few_units_widen_the_sampling_bound() -> None:
+    sizes = np.linspace(0.5, 8.0, 100)
+    for units in (3, 6, 30):
+        bounds = np.array([sampling_bound(size, 1.0, units) for size in sizes])
+        assert np.all(bounds >= 2.0 * student.sf(sizes, units - 1))
+    assert sampling_bound(2.5, 1.0, 1e9) == pytest.approx(sampling_bound(2.5, 1.0))
 
 
 def test_clear_mechanisms_are_significant() -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from bqcd.assessments.assessment import AbstainBy, Abstention, Assessment, Dependence
+from bqcd.assessments.assessment import (
+    AbstainBy,
+    Abstention,
+    Assessment,
+    Dependence,
+    RowsTogether,
+)
 from bqcd.assessments.probability import probability_of
-from bqcd.assessments.resampling import Stability, half_samples
-from bqcd.assessments.significance import significance
+from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
+from bqcd.assessments.significance import significance, standard_error
+from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
 from bqcd.contract import Method, Verdict
 from bqcd.dependence import pair_dependence
@@ -16,14 +24,16 @@ from bqcd.errors import InvalidSettingError
 from bqcd.evidence import QuantileEvidence
 from bqcd.methods import decide_pair
 from bqcd.normal_scores import rank_pair
-from bqcd.pair import Missing, Pair
-from bqcd.settings import check_choice, check_integer, check_number
+from bqcd.pair import MIN_ROWS, Missing, Pair
+from bqcd.settings import check_choice, check_flag, check_integer, check_number
 from bqcd.statistics.autocorrelation import serial_dependence
 from bqcd.weighting import WeightedPair, observed_pair
 
 # From this share of repeated values on, a reader should be told.
 _MANY_TIES = 0.5
 _FEW_ROWS = 200
+# Halves drawn row by row that tell what drawing by unit changes.
+_ROW_HALVES = 100
 
 
 def assess(
@@ -35,6 +45,8 @@ def assess(
     seed: int = 0,
     missing: Missing = "raise",
     weights: object = None,
+    units: object = None,
+    find_units: bool = True,
     replicates: int = 200,
     level: float = 0.95,
     abstain: float | None = None,
@@ -48,6 +60,12 @@ def assess(
     ----------
     x, y, table, method, seed, missing, weights
         As in :func:`bqcd.decide`.
+    units : array-like of shape (n,), or a column name, optional
+        Which rows belong together: repeated measurements of one person, rows of one village.
+        Halves are drawn by unit. Not with ``weights``.
+    find_units : bool, default=True
+        Whether to look for such rows if ``units`` are not given: neighbouring rows that depend on
+        each other, copies of rows, clumps. False takes all rows as independent.
     replicates : int, default=200
         Random halves of the rows on which the method is asked again.
     level : float, default=0.95
@@ -87,10 +105,16 @@ def assess(
     >>> found.direction.value, found.stability.agreeing > 0.9
     ('->', True)
     """
+    pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    known = None
+    if units is not None:
+        known = given_units(units, x, y, table=table, dropped=missing == "drop")
     return assess_pair(
-        observed_pair(x, y, table=table, missing=missing, weights=weights),
+        pair,
         method=method,
         seed=seed,
+        units=known,
+        find_units=find_units and units is None,
         replicates=replicates,
         level=level,
         abstain=abstain,
@@ -106,6 +130,8 @@ def assess_pair(
     *,
     method: str | Method = "bqcd",
     seed: int = 0,
+    units: Units | None = None,
+    find_units: bool = True,
     replicates: int = 200,
     level: float = 0.95,
     abstain: float | None = None,
@@ -116,27 +142,94 @@ def assess_pair(
     """Assessment of a pair that was built before; see :func:`assess`."""
     check_integer("assess", "replicates", replicates, minimum=10)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
+    check_flag("assess", "find_units", find_units)
     _check_abstention(abstain, by)
+    units = _units(pair, units, find_units)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
-    judge = verdict.method
-    if isinstance(pair, WeightedPair):
-        dependence = weighted_dependence(pair, seed=seed)
-        halves = weighted_halves(pair, judge, replicates=replicates, seed=seed, workers=workers)
-    else:
-        dependence = _dependence(pair)
-        halves = half_samples(pair, judge, replicates=replicates, seed=seed, workers=workers)
+    drawing = _Drawing(verdict.method, units, replicates, seed, workers)
+    dependence, halves = drawing.dependence(pair), drawing.halves(pair)
+    together = drawing.together(pair, halves)
     stability = halves.stability(verdict.confidence)
+    worth = None if together is None else together.effective_rows
+    # What rows of a clump are worth is told by the spread of the halves, and is a guess beyond it.
+    counted = None if units is None or units.kind == "clumps" else worth
     found = Assessment(
         verdict,
         stability,
         halves.interval(verdict.confidence, level=level),
         dependence,
-        significance(verdict, halves, seed=seed),
-        _probability(verdict, stability, dependence),
-        notes=tuple(data_notes(verdict)),
+        significance(
+            verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
+        ),
+        _probability(verdict, stability, dependence, worth),
+        notes=tuple(data_notes(verdict, together)),
+        together=together,
     )
     return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
+
+
+def _units(pair: Pair | WeightedPair, units: Units | None, find: bool) -> Units | None:
+    """Units of the rows: those given, or those that can be seen."""
+    if isinstance(pair, WeightedPair):
+        if units is not None:
+            raise InvalidSettingError(
+                f"units of assess must be None with weights, got {units.name!r}: weighted rows are "
+                "drawn one by one."
+            )
+        return None
+    if units is not None and len(units.numbers) != len(pair):
+        raise InvalidSettingError(
+            f"units of assess must be one for each of {len(pair)} rows, got {len(units.numbers)}."
+        )
+    return found_units(pair) if units is None and find else units
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """How halves of the rows are drawn and judged."""
+
+    method: Method
+    units: Units | None
+    replicates: int
+    seed: int
+    workers: int
+
+    def dependence(self, pair: Pair | WeightedPair) -> Dependence:
+        if isinstance(pair, WeightedPair):
+            return weighted_dependence(pair, seed=self.seed)
+        return _dependence(pair)
+
+    def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
+        replicates, seed, workers = self.replicates, self.seed, self.workers
+        if isinstance(pair, WeightedPair):
+            return weighted_halves(
+                pair, self.method, replicates=replicates, seed=seed, workers=workers
+            )
+        return half_samples(
+            pair,
+            self.method,
+            replicates=replicates,
+            seed=seed,
+            workers=workers,
+            units=self.units,
+        )
+
+    def together(self, pair: Pair | WeightedPair, by_unit: HalfSamples) -> RowsTogether | None:
+        """What units there are, and what the rows are worth: as many as vary like them alone."""
+        if self.units is None or isinstance(pair, WeightedPair):
+            return None
+        by_row = half_samples(
+            pair,
+            self.method,
+            replicates=min(self.replicates, _ROW_HALVES),
+            seed=self.seed,
+            workers=self.workers,
+        )
+        alone, drawn = standard_error(by_row), standard_error(by_unit)
+        share = min(1.0, (alone / drawn) ** 2) if drawn > 0.0 else 1.0
+        units = self.units
+        return RowsTogether(units.kind, units.name, units.count, units.largest, share * len(pair))
 
 
 def _check_abstention(abstain: float | None, by: str) -> None:
@@ -165,7 +258,9 @@ def _dependence(pair: Pair) -> Dependence:
     return Dependence(float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]))
 
 
-def _probability(verdict: Verdict, stability: Stability, dependence: Dependence) -> float | None:
+def _probability(
+    verdict: Verdict, stability: Stability, dependence: Dependence, worth: float | None
+) -> float | None:
     """Calibrated probability of the direction; None where it was not learned."""
     evidence, method = verdict.evidence, verdict.method
     usual = (
@@ -179,39 +274,46 @@ def _probability(verdict: Verdict, stability: Stability, dependence: Dependence)
     return probability_of(
         confidence=verdict.confidence,
         agreement=stability.agreeing,
-        n_rows=evidence.n_rows,
+        n_rows=evidence.n_rows if worth is None else max(MIN_ROWS, round(worth)),
         tie_share=(evidence.x_ties + evidence.y_ties) / (2 * evidence.n_rows),
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
     )
 
 
-def data_notes(verdict: Verdict) -> list[str]:
-    """What a reader should know of the data behind a verdict: few rows, ties, a time series."""
+def data_notes(verdict: Verdict, together: RowsTogether | None = None) -> list[str]:
+    """What a reader should know of the data behind a verdict: few rows, ties, dependent rows."""
     notes = []
     weighting = verdict.weighting
     rows = verdict.n_rows if weighting is None else round(weighting.effective_rows)
     if rows < _FEW_ROWS:
         notes.append(f"With {rows} rows little can be told of any pair.")
-    evidence = verdict.evidence
-    if isinstance(evidence, QuantileEvidence):
-        pair = verdict.pair
-        for name, ties in ((pair.x_name, evidence.x_ties), (pair.y_name, evidence.y_ties)):
-            if ties > _MANY_TIES * evidence.n_rows:
-                notes.append(
-                    f"{ties / evidence.n_rows:.0%} of the values of {name!r} repeat others: it is "
-                    "discrete or rounded, and ranks of ties are drawn by lot."
-                )
+    if together is not None:
+        notes.append(together.told(verdict.n_rows))
+    if together is None or together.kind != "copies":
+        notes.extend(_tie_notes(verdict))
     serial = serial_dependence(verdict.pair.x, verdict.pair.y)
     if serial.strong and serial.is_sorted:
         notes.append(
             "The rows are sorted by a column, so that nobody can see whether they depend on each "
             "other, as they would in a time series."
         )
-    elif serial.strong:
+    elif serial.strong and together is None:
         notes.append(
             "Both columns depend strongly on the row before, as in a time series: rows are not "
             f"independent, and these are worth about {serial.effective_rows:,.0f} rows. All "
             "shares and bounds here are too optimistic."
         )
     return notes
+
+
+def _tie_notes(verdict: Verdict) -> Iterator[str]:
+    evidence, pair = verdict.evidence, verdict.pair
+    if not isinstance(evidence, QuantileEvidence):
+        return
+    for name, ties in ((pair.x_name, evidence.x_ties), (pair.y_name, evidence.y_ties)):
+        if ties > _MANY_TIES * evidence.n_rows:
+            yield (
+                f"{ties / evidence.n_rows:.0%} of the values of {name!r} repeat others: it is "
+                "discrete or rounded, and ranks of ties are drawn by lot."
+            )

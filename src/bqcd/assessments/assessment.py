@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from bqcd.assessments.resampling import Interval, Stability
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
+from bqcd.assessments.units import Kind
 from bqcd.contract import ASSUMPTIONS, Verdict
 from bqcd.errors import shortened
 from bqcd.pair import Direction
@@ -48,6 +49,52 @@ class Dependence:
     spearman: float
     strength: float
     p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowsTogether:
+    """Rows that belong together, and what that makes them worth.
+
+    Parameters
+    ----------
+    kind : {"given", "blocks", "copies", "clumps"}
+        Units told by the caller, blocks of neighbouring rows, equal rows, or rows that lie
+        beside each other.
+    name : str
+        Column of the units; empty if they were not given.
+    count : int
+        Number of units.
+    largest : int
+        Rows of the largest one.
+    effective_rows : float
+        How many independent rows would tell the confidence as well.
+    """
+
+    kind: Kind
+    name: str
+    count: int
+    largest: int
+    effective_rows: float
+
+    def told(self, n_rows: int) -> str:
+        """Who belongs together, and what follows, in two sentences."""
+        worth = (
+            f"shares and bounds count it, and {n_rows:,} rows are worth about "
+            f"{self.effective_rows:,.0f}."
+        )
+        if self.kind == "given":
+            return f"The rows are of {self.count:,} units ({self.name!r}): {worth}"
+        if self.kind == "blocks":
+            return (
+                "Rows depend on the rows before them, as in a time series or where groups stand "
+                f"together: {worth}"
+            )
+        if self.kind == "copies":
+            return f"Only {self.count:,} of the rows are distinct, the others copies: {worth}"
+        return (
+            "Rows lie in clumps, as where units are measured repeatedly or along a sharp curve; "
+            f"units= or --units would tell which belong together: {worth}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +145,8 @@ class Assessment:
         What was asked of the verdict.
     notes : tuple of str, default=()
         What a reader should know of the data.
+    together : RowsTogether or None, default=None
+        Units by which halves were drawn; None if row by row.
     """
 
     verdict: Verdict
@@ -108,6 +157,7 @@ class Assessment:
     probability: float | None
     abstention: Abstention | None = None
     notes: tuple[str, ...] = field(default=())
+    together: RowsTogether | None = None
 
     @property
     def confidence(self) -> float:
@@ -219,6 +269,7 @@ class Assessment:
             "stability": asdict(self.stability),
             "interval": asdict(self.interval),
             "dependence": asdict(self.dependence),
+            "units": None if self.together is None else asdict(self.together),
             "abstain": None
             if abstained is None
             else {"by": abstained.by, "limit": abstained.limit, "met": abstained.met},

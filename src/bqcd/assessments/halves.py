@@ -6,9 +6,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.assessments.units import drawn_places
 from bqcd.normal_scores import RankedPair
 
 Order = NDArray[np.int32]
+Numbers = NDArray[np.int64]
 Orders = NDArray[np.int32]
 
 # Two rows have the same value this often at most where ties are called fine: their order then
@@ -46,6 +48,9 @@ class HalfDrawing:
         Ranks of all rows.
     rows : int
         Rows of a half.
+    units : ndarray of shape (n,), optional
+        Unit of each row by its place in the order of the second variable: whole units are
+        drawn. Default: each row is one.
 
     Examples
     --------
@@ -56,8 +61,9 @@ class HalfDrawing:
     (0, array([[4, 3, 2, 1, 0]], dtype=int32))
     """
 
-    def __init__(self, ranked: RankedPair, rows: int) -> None:
+    def __init__(self, ranked: RankedPair, rows: int, units: Numbers | None = None) -> None:
         self._ties = ranked.ties
+        self._units = units
         inverse = ranked.inverse if ranked.ties is None else ranked.ties.second
         assert inverse is not None
         self._inverse = inverse
@@ -93,11 +99,15 @@ class HalfDrawing:
         from bqcd.assessments import resampling_kernels as kernels
 
         n = len(self._inverse)
-        if self._counts:
+        if self._units is not None:
+            places[:] = drawn_places(self._units, len(places), rng)
+        elif self._counts:
             kernels.fill_sample(rng.random(n), places)
+        else:
+            places[:] = _sparse_sample(n, len(places), rng)
+        if self._counts:
             kernels.fill_rows_by_first(self._inverse, places, self._marks, rows, first_places)
             return
-        places[:] = _sparse_sample(n, len(places), rng)
         firsts = self._inverse[places]
         rows[:] = np.argsort(firsts)
         first_places[:] = firsts[rows]

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 from typing import TypeVar
 
@@ -15,6 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.halves import HalfDrawing, orders_of_ties
+from bqcd.assessments.units import (
+    Units,
+    drawn_places,
+    numbers_of_sorted,
+    sorted_by_second,
+    sorted_rows,
+)
 from bqcd.contract import Method
 from bqcd.discovery import BQCD
 from bqcd.errors import BqcdError, WorkerError
@@ -28,6 +35,8 @@ from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Columns = tuple[Vector, Vector]
+Numbers = NDArray[np.int64]
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
@@ -103,12 +112,15 @@ class HalfSamples:
     tie_variance : float, default=0.0
         What the random order of ties, or few draws of weighted rows, add to the variance of
         the confidences, where they add next to nothing to that of the confidence of all rows.
+    units : float, default=inf
+        How many units of equal size the rows were drawn by; infinite if row by row.
     """
 
     confidences: Vector
     n_rows: int
     rows: int
     tie_variance: float = 0.0
+    units: float = inf
 
     def stability(self, confidence: float) -> Stability:
         """How often the halves agree with the confidence of all rows.
@@ -166,7 +178,7 @@ class HalfSamples:
         # Halves of which none can be judged do not vary, but know nothing either.
         square = chance + min(smoothing, 0.5 * chance) if chance > 0.0 else smoothing
         error = sqrt(square * self.rows / (self.n_rows - self.rows))
-        reach = NormalDist().inv_cdf(0.5 + 0.5 * level) * error
+        reach = _deviations(0.5 + 0.5 * level, self.units) * error
         return Interval(confidence - reach, confidence + reach, level, self.rows)
 
 
@@ -178,6 +190,8 @@ def half_samples(
     seed: int = 0,
     workers: int = 1,
     max_rows: int = 20_000,
+    units: Units | None = None,
+    changed: Callable[[Vector, Vector], Columns | None] | None = None,
 ) -> HalfSamples:
     """Confidences of a method on random halves of the rows, drawn without replacement.
 
@@ -201,6 +215,11 @@ def half_samples(
         Most rows of a half. Where it is less than half of the rows, stability is that of a
         verdict on so many rows, hence too low for all of them, and the interval is as wide
         as the spread, scaled to all rows, tells.
+    units : Units, optional
+        Rows that belong together and are drawn together. Default: each row alone.
+    changed : callable, optional
+        Makes other columns of those of a half, or None if there are none to judge. Halves are
+        then judged one by one.
 
     Notes
     -----
@@ -227,26 +246,40 @@ def half_samples(
     seeds = [seed_from(seed, "half", at) for at in range(replicates)]
     mix_seeds(seeds)
     ranked = rank_pair(pair.x, pair.y)
+    numbers = None
+    if units is not None and ranked.sign != 0:
+        numbers = numbers_of_sorted(units, pair, ranked)
+    n_units = inf if units is None else units.equal_count
     if isinstance(method, BQCD):
-        if n >= method.small_n:
-            # The levels of all rows, also where a half alone would be given fewer.
-            method = replace(method, small_n=0)
-        if method.judges_untied_ranks() and not method.published_ties:
-            return _ranked_halves(ranked, method, n=n, rows=rows, seeds=seeds, workers=workers)
-    order = None
-    if ranked.sign:
-        order = np.lexsort((pair.y, pair.x) if ranked.sign > 0 else (pair.x, pair.y))
-    tasks = ((*_half(pair, order, rows=rows, seed=seed), method, seed) for seed in seeds)
+        method = with_levels_of(method, n)
+        if changed is None and method.judges_untied_ranks() and not method.published_ties:
+            by_second = None if numbers is None else numbers[sorted_by_second(pair, ranked)]
+            found, tie_variance = _ranked_halves(ranked, by_second, method, rows, seeds, workers)
+            return HalfSamples(found, n, rows, tie_variance, n_units)
+    halves = _halves(pair, ranked, numbers, rows, seeds)
+    if changed is not None:
+        halves = (None if half is None else changed(*half) for half in halves)
+    tasks = ((half, method, seed) for half, seed in zip(halves, seeds, strict=True))
     found = np.fromiter(answers_in_order(_confidence, tasks, workers=workers), dtype=np.float64)
-    return HalfSamples(found, n, rows)
+    return HalfSamples(found, n, rows, units=n_units)
+
+
+def with_levels_of(method: BQCD, n: int) -> BQCD:
+    """Method with the levels it uses on n rows, also where it is given fewer."""
+    return replace(method, small_n=0) if n >= method.small_n else method
 
 
 def _ranked_halves(
-    ranked: RankedPair, method: BQCD, *, n: int, rows: int, seeds: Sequence[int], workers: int
-) -> HalfSamples:
-    """Halves judged from the ranks of the pair alone, many at once."""
+    ranked: RankedPair,
+    units: Numbers | None,
+    method: BQCD,
+    rows: int,
+    seeds: Sequence[int],
+    workers: int,
+) -> tuple[Vector, float]:
+    """Halves judged from the ranks of the pair alone, many at once; what orders of ties add."""
     if ranked.sign == 0:
-        return HalfSamples(np.zeros(len(seeds)), n, rows)
+        return np.zeros(len(seeds)), 0.0
     orders = orders_of_ties(ranked)
     size = max(1, _BATCH_ROWS // (rows * orders))
     batches = [seeds[at : at + size] for at in range(0, len(seeds), size)]
@@ -254,7 +287,7 @@ def _ranked_halves(
     def found(batch: Sequence[int]) -> Matrix:
         halves = np.empty((len(batch) * orders, rows), dtype=np.int32)
         signs = np.empty(len(halves), dtype=np.int8)
-        drawing = HalfDrawing(ranked, rows)
+        drawing = HalfDrawing(ranked, rows, units)
         for at, seed in enumerate(batch):
             of_it = slice(at * orders, (at + 1) * orders)
             signs[of_it] = ranked.sign * drawing.fill(halves[of_it], seeded_generator(seed))
@@ -269,27 +302,46 @@ def _ranked_halves(
     tie_variance = 0.0
     if orders == 4 and method.jitters is None and method.tie_orders is None:
         tie_variance = float(np.mean(np.var(pairs, axis=1, ddof=1))) / 2
-    return HalfSamples(pairs.mean(axis=1), n, rows, tie_variance)
+    return pairs.mean(axis=1), tie_variance
 
 
-def _half(
-    pair: Pair, order: NDArray[np.intp] | None, *, rows: int, seed: int
-) -> tuple[Vector, Vector]:
-    """Columns of a random half, whatever the order of rows and columns."""
-    rng = seeded_generator(seed)
-    if order is None:
+def _halves(
+    pair: Pair, ranked: RankedPair, units: Numbers | None, rows: int, seeds: Sequence[int]
+) -> Iterator[Columns | None]:
+    """Columns of random halves, whatever the order of rows and columns."""
+    if ranked.sign == 0:
         # Columns that cannot be told apart by their ranks: rows go with their mirror images.
-        drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
-        return drawn[0] if drawn else (pair.x[:0], pair.y[:0])
-    chosen = order[np.sort(rng.choice(len(order), size=rows, replace=False, shuffle=False))]
-    return pair.x[chosen], pair.y[chosen]
+        for seed in seeds:
+            rng = seeded_generator(seed)
+            drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
+            yield drawn[0] if drawn else None
+        return
+    order = sorted_rows(pair, ranked)
+    for seed in seeds:
+        rng = seeded_generator(seed)
+        if units is None:
+            chosen = np.sort(rng.choice(len(order), size=rows, replace=False, shuffle=False))
+        else:
+            chosen = drawn_places(units, rows, rng)
+        yield pair.x[order[chosen]], pair.y[order[chosen]]
 
 
-def _confidence(task: tuple[Vector, Vector, Method, int]) -> float:
+def _deviations(share: float, units: float) -> float:
+    """Standard deviations below which a share of estimates lies: fewer units know it less."""
+    if units == inf:
+        return NormalDist().inv_cdf(share)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(1.0, units - 1.0), share))
+
+
+def _confidence(task: tuple[Columns | None, Method, int]) -> float:
     """Confidence of a method on two columns; 0 where they cannot be judged."""
-    x, y, method, seed = task
+    columns, method, seed = task
+    if columns is None:
+        return 0.0
     try:
-        return judged(method, type(method).__name__, Pair(x, y), seed).confidence
+        return judged(method, type(method).__name__, Pair(*columns), seed).confidence
     except BqcdError:
         return 0.0
 

@@ -45,9 +45,15 @@ is the causal one: of pairs like SIM, whose mechanisms bQCD fits less well, up t
 significant directions are wrong, and a hidden common cause can be significant in either.
 
 **Ties.** If one column is rounded more coarsely than the other, the ranks no longer look the
-same from both sides, and rounding alone shifts the confidence. How far is found by asking the
-method about linear Gaussian pairs with the same rank correlation, rounded to groups of the same
-sizes. Only what lies beyond this shift counts, in either bound.
+same from both sides, whatever the direction. Both columns are then brought to one grid that both
+can tell, and judged again: all that can be said against ranks that looked the same before they were
+rounded is in there (:mod:`bqcd.statistics.common_grid`). Where there is no such grid, as with two
+values against many, or the grid says the other direction, the bound is 1. Halves are brought to
+grids of their own, as the values at which columns are cut vary from sample to sample too.
+
+**Rows that belong together.** Where rows depend on each other, halves are drawn by unit, and so
+is the standard error. Few units know it badly: exp(-t^2 / 2) becomes (1 + t^2 / d)^(-d / 2) for
+t standard errors and d + 1 units. The code lengths count the rows at what they are worth.
 
 References
 ----------
@@ -57,31 +63,25 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import exp, hypot, sqrt
-from typing import TYPE_CHECKING
+from math import exp, inf, log1p, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.resampling import HalfSamples, half_samples
+from bqcd.assessments.units import Units
 from bqcd.contract import Verdict
 from bqcd.discovery import BQCD
 from bqcd.evidence import QuantileEvidence
-from bqcd.normal_scores import Ties, rank_pair
+from bqcd.methods import judged
+from bqcd.normal_scores import rank_pair
 from bqcd.pair import Pair
-from bqcd.seeding import seed_from, seeded_generator
-from bqcd.settings import check_integer
-
-if TYPE_CHECKING:
-    from bqcd.assessments.resampling import HalfSamples
+from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells
 
 Vector = NDArray[np.float64]
-Order = NDArray[np.int32]
 
-# Terms of the correlation's power series; the coefficients of coarse groups fall slowest.
-_TERMS = 60
-_LARGEST_CORRELATION = 0.999
-# Gaussian pairs that tell what ties do.
-_REFERENCES = 4
+# Halves of columns on one grid, and orders of their ties: they are judged one by one.
+_HALVES, _TIE_ORDERS = 100, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +93,25 @@ class Significance:
     gap : float
         What the chosen direction's code is shorter by, in nats.
     counted_gap : float
-        What of it lies beyond the shift by ties: all of it without ties.
-    tie_shift : float
-        Confidence that ties alone bring about; 0 without ties.
+        What of it counts: that of both columns on one grid, by what the rows are worth; 0 if that
+        is in favour of the other direction.
     standard_error : float
-        Standard deviation of the confidence, from halves of the rows.
+        Standard deviation of the confidence that counts, from halves of the rows.
     hypercompression : float
         ``exp(-counted_gap)``.
     sampling : float
-        Bound by the standard errors of confidence and tie shift.
-    tie_shift_error : float, default=0.0
-        Standard error of the shift by ties.
+        Bound by the standard error.
+    grid : int or None, default=None
+        Cells of the grid that both columns were brought to: 1 if there is none, None if they were
+        left as they are.
     """
 
     gap: float
     counted_gap: float
-    tie_shift: float
     standard_error: float
     hypercompression: float
     sampling: float
-    tie_shift_error: float = 0.0
+    grid: int | None = None
 
     @property
     def p_bound(self) -> float:
@@ -136,7 +135,7 @@ def hypercompression_bound(gap: float) -> float:
     return exp(-max(0.0, gap))
 
 
-def sampling_bound(excess: float, standard_error: float) -> float:
+def sampling_bound(excess: float, standard_error: float, units: float = inf) -> float:
     """Largest chance that a normal variable of mean 0 is at least ``excess`` in size.
 
     Parameters
@@ -145,21 +144,34 @@ def sampling_bound(excess: float, standard_error: float) -> float:
         Size to be reached.
     standard_error : float
         Standard deviation of the variable; if it is 0, so is the variable.
+    units : float, default=inf
+        From how many independent parts the standard deviation was estimated.
 
     Examples
     --------
-    >>> round(sampling_bound(2.0, 1.0), 4)
-    0.1353
+    >>> round(sampling_bound(2.0, 1.0), 4), round(sampling_bound(2.0, 1.0, units=6), 4)
+    (0.1353, 0.23)
     """
     if excess <= 0.0:
         return 1.0
     if standard_error <= 0.0:
         return 0.0
-    ratio = excess / standard_error
-    return exp(-0.5 * ratio * ratio)
+    square = (excess / standard_error) * (excess / standard_error)
+    if units == inf:
+        return exp(-0.5 * square)
+    freedom = max(1.0, units - 1.0)
+    return exp(-0.5 * freedom * log1p(square / freedom))
 
 
-def significance(verdict: Verdict, halves: HalfSamples, *, seed: int = 0) -> Significance | None:
+def significance(
+    verdict: Verdict,
+    halves: HalfSamples,
+    *,
+    seed: int = 0,
+    units: Units | None = None,
+    effective_rows: float | None = None,
+    workers: int = 1,
+) -> Significance | None:
     """Both bounds for a verdict of bQCD; None for methods that have no code lengths.
 
     Parameters
@@ -167,10 +179,15 @@ def significance(verdict: Verdict, halves: HalfSamples, *, seed: int = 0) -> Sig
     verdict : Verdict
         What all rows say.
     halves : HalfSamples
-        What random halves of the same rows say.
+        What random halves of the same rows say, drawn by unit if there are units.
     seed : int, default=0
-        Of the rounded linear Gaussian pairs that tell what ties do. Without ties nothing is
-        drawn.
+        Of the halves of columns that had to be brought to one grid.
+    units : Units, optional
+        Rows that belong together, for those halves.
+    effective_rows : float, optional
+        How many independent rows the rows are worth. Default: all of them.
+    workers : int, default=1
+        Processes for those halves.
 
     Examples
     --------
@@ -187,18 +204,21 @@ def significance(verdict: Verdict, halves: HalfSamples, *, seed: int = 0) -> Sig
         return None
     lengths = evidence.code_lengths
     nats = evidence.n_rows * lengths.quadrature.integrate(lengths.x + lengths.y)
-    scores = _tied_scores(verdict.seen_pair, method, _REFERENCES, seed)
-    shift, shift_error = float(scores.mean()), float(scores.std(ddof=1)) / sqrt(len(scores))
-    excess = _beyond(verdict.confidence, shift)
-    error = standard_error(halves)
+    worth = 1.0 if effective_rows is None else effective_rows / evidence.n_rows
+    counted, grid, cells = verdict.confidence, halves, None
+    if _rounded_differently(verdict.seen_pair):
+        counted, grid, cells = _on_one_grid(
+            verdict.seen_pair, method, seed=seed, units=units, workers=workers
+        )
+    excess = max(0.0, counted * np.sign(verdict.confidence))
+    error = standard_error(grid)
     return Significance(
         gap=nats * abs(verdict.confidence),
-        counted_gap=nats * excess,
-        tie_shift=shift,
+        counted_gap=nats * worth * excess,
         standard_error=error,
-        hypercompression=hypercompression_bound(nats * excess),
-        sampling=sampling_bound(excess, hypot(error, shift_error)),
-        tie_shift_error=shift_error,
+        hypercompression=hypercompression_bound(nats * worth * excess),
+        sampling=sampling_bound(excess, error, grid.units),
+        grid=cells,
     )
 
 
@@ -218,129 +238,37 @@ def standard_error(halves: HalfSamples) -> float:
     return float(np.std(halves.confidences)) * sqrt(shrinking)
 
 
-def tie_shift(pair: Pair, method: BQCD, *, references: int = _REFERENCES, seed: int = 0) -> float:
-    """Mean confidence on linear Gaussian pairs with the ties and rank correlation of a pair.
-
-    Parameters
-    ----------
-    pair : Pair
-        Its order of rows does not matter; exchanging its columns flips the sign.
-    method : BQCD
-        Judges the Gaussian pairs, with two orders of their ties each.
-    references : int, default=4
-        Gaussian pairs drawn. Each is used twice, with its columns exchanged before they are
-        rounded, so that only the rounding tells them apart.
-    seed : int, default=0
-        Of the Gaussian pairs.
-
-    Examples
-    --------
-    >>> x, noise = np.random.default_rng(0).normal(size=(2, 2000))
-    >>> tie_shift(Pair(x, x + noise), BQCD())
-    0.0
-    >>> 0.001 < tie_shift(Pair(x.round(), x + 0.5 * noise), BQCD()) < 0.02
-    True
-    """
-    check_integer("tie_shift", "references", references, minimum=1)
-    check_integer("tie_shift", "seed", seed, minimum=0)
-    return float(_tied_scores(pair, method, references, seed).mean())
+def _rounded_differently(pair: Pair) -> bool:
+    """Whether ties alone could tell the columns apart."""
+    tied = has_ties(pair.x) or has_ties(pair.y)
+    return tied and not same_cells(pair.x, pair.y)
 
 
-def _tied_scores(pair: Pair, method: BQCD, references: int, seed: int) -> Vector:
-    """Confidences on Gaussian pairs rounded like a pair; zeros if rounding favours no column."""
-    ranked = rank_pair(pair.x, pair.y)
-    ties = ranked.ties
-    found = np.zeros((references, 2))
-    if ties is None or ranked.sign == 0 or _same_groups(ties):
-        return np.zeros(references)
-    method = replace(method, published_ties=False, jitters=None, tie_orders=2)
-    correlation = _latent_correlation(ties)
-    rng = seeded_generator(seed_from(seed, "ties"))
-    for at in range(references):
-        first, noise = rng.normal(size=(2, len(pair)))
-        second = correlation * first + sqrt(1.0 - correlation**2) * noise
-        for exchanged, columns in enumerate(((first, second), (second, first))):
-            rounded = Pair(*_rounded(ties, *columns))
-            found[at, exchanged] = method.evidence(rounded, rng).code_lengths.confidence
-    return np.asarray(ranked.sign * found.mean(axis=1))
+def _on_one_grid(
+    pair: Pair, method: BQCD, *, seed: int, units: Units | None, workers: int
+) -> tuple[float, HalfSamples, int]:
+    """Confidence on both columns brought to one grid, that of halves, and the cells of the grid."""
+    method = replace(method, published_ties=False, jitters=None)
+    alike = _alike(pair.x, pair.y)
+    confidence, cells = 0.0, 1
+    if alike is not None:
+        confidence = judged(method, "bqcd", Pair(*alike), seed).confidence
+        cells = int(alike[0].max()) + 1
+    halves = half_samples(
+        pair,
+        replace(method, tie_orders=_TIE_ORDERS),
+        replicates=_HALVES,
+        seed=seed,
+        workers=workers,
+        units=units,
+        changed=_alike,
+    )
+    return confidence, halves, cells
 
 
-def _beyond(confidence: float, shift: float) -> float:
-    """Distance of a confidence from all that lies between 0 and the shift."""
-    return max(0.0, confidence - max(0.0, shift), min(0.0, shift) - confidence)
-
-
-def _same_groups(ties: Ties) -> bool:
-    """Whether both columns are rounded alike, so that rounding favours none of them."""
-    return np.array_equal(ties.first_starts, ties.second_starts)
-
-
-def _rounded(ties: Ties, first: Vector, second: Vector) -> tuple[Vector, Vector]:
-    """Columns with values replaced by their group's number; groups have the sizes of ``ties``."""
-    columns = (first, ties.first_starts), (second, ties.second_starts)
-    rounded = []
-    for values, starts in columns:
-        numbers = np.empty(len(values))
-        numbers[np.argsort(values)] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        rounded.append(numbers)
-    return rounded[0], rounded[1]
-
-
-def _latent_correlation(ties: Ties) -> float:
-    """Correlation of normal variables whose ranks, rounded like these, correlate like these.
-
-    The correlation of two functions of correlated normal variables is a power series in their
-    correlation, whose coefficients are products of those in Hermite polynomials.
-    """
-    from scipy.optimize import brentq
-
-    first, second = _middle_ranks(ties.first_starts), _middle_ranks(ties.second_starts)
-    products = np.zeros(_TERMS + 1)
-    products[1:] = _hermite_coefficients(first, ties.first_starts)
-    products[1:] *= _hermite_coefficients(second, ties.second_starts)
-    wanted = _rank_covariance(ties, first, second) / len(ties.first)
-
-    def missing(correlation: float) -> float:
-        return float(np.polynomial.polynomial.polyval(correlation, products)) - wanted
-
-    low, high = -_LARGEST_CORRELATION, _LARGEST_CORRELATION
-    if missing(low) * missing(high) >= 0.0:
-        return high if wanted > 0.0 else low
-    return float(brentq(missing, low, high, xtol=1e-6))
-
-
-def _middle_ranks(starts: Order) -> NDArray[np.int64]:
-    """Twice the middle rank of each group, less that of all rows: whole numbers."""
-    ends = starts.astype(np.int64)
-    doubled: NDArray[np.int64] = ends[:-1] + ends[1:] - ends[-1]
-    return doubled
-
-
-def _rank_covariance(ties: Ties, first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
-    """Sum over rows of the products of both middle ranks, exact whatever their order."""
-    n = len(ties.first)
-    by_row = np.empty((2, n), dtype=np.int64)
-    by_row[0, ties.first] = np.repeat(first, np.diff(ties.first_starts))
-    by_row[1, ties.second] = np.repeat(second, np.diff(ties.second_starts))
-    products = by_row[0] * by_row[1]
-    low = (1 << 20) - 1
-    return float((int((products >> 20).sum()) << 20) + int((products & low).sum()))
-
-
-def _hermite_coefficients(values: NDArray[np.int64], starts: Order) -> Vector:
-    """Coefficients 1, 2, ... in normalised Hermite polynomials of a step function.
-
-    The integral of He_k times the normal density from a to b is He_(k-1) times the density at
-    a, less that at b.
-    """
-    from scipy.special import ndtri
-
-    edges = ndtri(starts[1:-1] / starts[-1])
-    density = np.exp(-0.5 * edges**2) / sqrt(2.0 * np.pi)
-    jumps = np.diff(values).astype(np.float64)
-    before, now = np.zeros_like(edges), density
-    found = np.empty(_TERMS)
-    for k in range(1, _TERMS + 1):
-        found[k - 1] = float(jumps @ now) / sqrt(k)
-        before, now = now, (edges * now - sqrt(k - 1) * before) / sqrt(k)
-    return found
+def _alike(x: Vector, y: Vector) -> tuple[Vector, Vector] | None:
+    """Both columns on one grid, whichever comes first; None if there is none."""
+    if rank_pair(x, y).sign >= 0:
+        return on_common_grid(x, y)
+    turned = on_common_grid(y, x)
+    return None if turned is None else (turned[1], turned[0])

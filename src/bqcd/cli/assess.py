@@ -68,6 +68,17 @@ def assess(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of weights: what each row counts for."),
     ] = None,
+    units: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column that tells which rows belong together."),
+    ] = None,
+    find_units: Annotated[
+        bool,
+        typer.Option(
+            "--find-units/--independent-rows",
+            help="Look for rows that belong together, or take all as independent.",
+        ),
+    ] = True,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -80,21 +91,19 @@ def assess(
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
     with errors_in_one_line(), patience():
-        from bqcd.assessments import assess_pair
+        from bqcd.assessments import assess as assess_table
         from bqcd.tables import read_columns
-        from bqcd.weighting import observed_pair
 
         settings = chosen_settings(setting)
-        columns = [x, y] if weights is None else [x, y, weights]
-        pair = observed_pair(
-            0,
-            1,
+        columns = [name for name in (x, y, weights, units) if name is not None]
+        found = assess_table(
             table=read_columns(table, columns),
+            x=0,
+            y=1,
             missing=missing.value,
             weights=None if weights is None else 2,
-        )
-        found = assess_pair(
-            pair,
+            units=None if units is None else len(columns) - 1,
+            find_units=find_units,
             method=method,
             seed=seed,
             replicates=replicates,

@@ -1,0 +1,223 @@
+"""Rows that belong together are drawn together, and bounds hold where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+from scipy.signal import lfilter
+
+import bqcd
+from bqcd import BQCD, Pair
+from bqcd.assessments.resampling import half_samples
+from bqcd.assessments.significance import standard_error
+from bqcd.assessments.units import Units, drawn_places, found_units, given_units
+from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.metrics.intervals import clopper_pearson
+
+Vector = NDArray[np.float64]
+Columns = tuple[Vector, Vector]
+
+# -- pairs that look the same from both sides, with rows that depend on each other -----------
+
+
+def linear(n: int, rng: Generator) -> Columns:
+    x, noise = rng.normal(size=(2, n))
+    return x, 0.6 * x + 0.8 * noise
+
+
+def copies(rng: Generator) -> Columns:
+    x, y = linear(80, rng)
+    rows = rng.permutation(np.repeat(np.arange(80), 5))
+    return x[rows], y[rows]
+
+
+def repeats(rng: Generator) -> Columns:
+    x, y = copies(rng)
+    blur = 0.02 * rng.normal(size=(2, len(x)))
+    return x + blur[0], y + blur[1]
+
+
+def series(rng: Generator) -> Columns:
+    x, noise = lfilter([1.0], [1.0, -0.95], rng.normal(size=(2, 700)), axis=1)[:, 300:]
+    return x, 0.6 * x + 0.8 * noise
+
+
+def villages(rng: Generator) -> Columns:
+    """Twenty villages one after the other, people in each not unlike."""
+    centres = rng.normal(size=(20, 2)) @ np.array([[1.0, 0.5], [0.5, 1.0]])
+    x, y = (np.repeat(centres, 50, axis=0) + 0.2 * rng.normal(size=(1000, 2))).T
+    return x, y
+
+
+KINDS: dict[str, Callable[[Generator], Columns]] = {
+    "copies": copies,
+    "clumps": repeats,
+    "blocks": series,
+}
+
+
+def shares_below(kind: Callable[[Generator], Columns], *, find: bool, pairs: int = 40) -> int:
+    found = 0
+    for seed in range(pairs):
+        told = bqcd.assess(*kind(default_rng(seed)), replicates=60, find_units=find)
+        assert told.p_bound is not None
+        found += told.p_bound <= 0.05
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_belong_together_are_found(kind: str) -> None:
+    found = [found_units(Pair(*KINDS[kind](default_rng(seed)))) for seed in range(20)]
+    assert sum(units is not None and units.kind == kind for units in found) >= 19
+
+
+@pytest.mark.parametrize("n", [50, 200, 1000])
+def test_independent_rows_are_left_alone(n: int) -> None:
+    found = [found_units(Pair(*linear(n, default_rng(seed)))) for seed in range(30)]
+    assert sum(units is not None for units in found) <= 1
+
+
+def test_grades_of_one_column_are_no_clumps() -> None:
+    found = []
+    for seed in range(20):
+        x, y = linear(1000, default_rng(seed))
+        found.append(found_units(Pair(x.round(), y)))
+    assert sum(units is not None for units in found) <= 1
+
+
+def test_sorted_rows_are_not_taken_for_a_series() -> None:
+    x, y = linear(500, default_rng(0))
+    order = np.argsort(x)
+    assert found_units(Pair(x[order], y[order])) is None
+
+
+@pytest.mark.parametrize("kind", [copies, repeats, series])
+def test_the_bound_holds_where_rows_depend_on_each_other(
+    kind: Callable[[Generator], Columns],
+) -> None:
+    found = shares_below(kind, find=True)
+    low, _ = clopper_pearson(np.array([float(found)]), np.array([40.0]))
+    assert low[0] <= 0.05
+
+
+def test_without_units_the_bound_would_not_hold() -> None:
+    assert shares_below(villages, find=False, pairs=20) >= 5
+    assert shares_below(villages, find=True, pairs=20) <= 2
+
+
+def test_given_units_make_the_bound_hold_where_nothing_can_be_seen() -> None:
+    """Villages in no order, so wide that they overlap."""
+    below = {True: 0, False: 0}
+    for seed in range(20):
+        rng = default_rng(seed)
+        rows = rng.permutation(1000)
+        x, y = (column[rows] for column in villages(rng))
+        village = np.arange(1000)[rows] // 50
+        for told in below:
+            found = bqcd.assess(x, y, replicates=60, units=village if told else None)
+            assert found.p_bound is not None
+            below[told] += found.p_bound <= 0.05
+    assert below[True] <= 2
+    assert below[False] >= 4
+
+
+def test_the_standard_error_is_that_of_the_units() -> None:
+    """Of copies, it is what the distinct rows alone have."""
+    x, y = linear(200, default_rng(1))
+    alone = standard_error(half_samples(Pair(x, y), BQCD(small_n=0), replicates=400))
+    rows = np.tile(np.arange(200), 5)
+    units = Units(rows.astype(np.int64), "given")
+    many = Pair(x[rows] + 1e-9 * np.arange(1000), y[rows] + 1e-9 * np.arange(1000))
+    drawn = standard_error(half_samples(many, BQCD(), replicates=400, units=units))
+    blind = standard_error(half_samples(many, BQCD(), replicates=400))
+    assert blind < 0.7 * alone
+    assert drawn == pytest.approx(alone, rel=0.35)
+
+
+# -- drawing -----------------------------------------------------------------------------
+
+
+def test_whole_units_are_drawn_but_for_the_last() -> None:
+    numbers = np.repeat(np.arange(10), 7)
+    for seed in range(20):
+        places = drawn_places(numbers, 35, default_rng(seed))
+        assert len(np.unique(places)) == 35
+        assert np.bincount(numbers[places], minlength=10).tolist().count(7) == 5
+        partly = drawn_places(numbers, 38, default_rng(seed))
+        assert sorted(np.bincount(numbers[partly]))[-5:] == [7] * 5
+
+
+@pytest.mark.parametrize("digits", [None, 1])
+@pytest.mark.parametrize("method", ["bqcd", "igci-u"])
+def test_neither_rows_nor_columns_nor_names_of_units_matter(
+    digits: int | None, method: str
+) -> None:
+    rng = default_rng(5)
+    x, y = villages(rng)
+    if digits is not None:
+        x, y = x.round(digits), y.round(digits)
+    units = np.arange(1000) // 50
+    rows, names = rng.permutation(1000), rng.permutation(20)
+    one = bqcd.assess(x, y, units=units, method=method, replicates=20)
+    other = bqcd.assess(x[rows], y[rows], units=names[units][rows], method=method, replicates=20)
+    turned = bqcd.assess(y, x, units=units, method=method, replicates=20)
+    assert other.stability == one.stability
+    assert other.p_bound == one.p_bound
+    assert turned.stability == one.stability
+    assert turned.interval.high == -one.interval.low
+    assert turned.p_bound == one.p_bound
+
+
+# -- what callers tell -------------------------------------------------------------------
+
+
+def test_units_may_be_a_column_of_text_and_rows_are_dropped_alike() -> None:
+    table = pd.DataFrame(
+        {"a": np.arange(30.0), "b": np.arange(30.0) ** 2 % 7, "who": list("abc") * 10}
+    )
+    table.loc[4, "a"] = np.nan
+    told = bqcd.assess("a", "b", table=table, units="who", missing="drop", replicates=20)
+    assert told.together is not None
+    assert (told.together.kind, told.together.name, told.together.count) == ("given", "who", 3)
+    assert told.together.largest == 10
+    assert any("3 units ('who')" in note for note in told.notes)
+    assert told.as_dict()["units"]["count"] == 3  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("units", "words"),
+    [
+        ([1] * 19, "'units' must be one for each of 20 rows, got 19"),
+        ([1] * 20, "'units' must be two or more"),
+        ([1, 2, None] + [3] * 17, "'units' must be known of every row, but row 3 has none"),
+        (np.array([np.nan] + [1.0] * 19), "row 1 has none"),
+        (pd.array([1, pd.NA] + [2] * 18, dtype="Int64"), "row 2 has none"),
+    ],
+)
+def test_units_that_are_none_are_refused(units: object, words: str) -> None:
+    with pytest.raises(InvalidPairError, match=words):
+        bqcd.assess(np.arange(20.0), np.arange(20.0) % 7, units=units)
+
+
+def test_units_of_single_rows_change_nothing() -> None:
+    x, y = linear(100, default_rng(0))
+    assert given_units(range(100), x, y) is None
+    told = bqcd.assess(x, y, units=range(100), replicates=20)
+    assert told.as_dict() == bqcd.assess(x, y, replicates=20).as_dict()
+
+
+def test_weights_and_units_do_not_go_together() -> None:
+    x, y = linear(100, default_rng(0))
+    with pytest.raises(InvalidSettingError, match="units of assess must be None with weights"):
+        bqcd.assess(x, y, weights=1.0 + np.arange(100) % 3, units=np.arange(100) // 2)
+
+
+def test_copies_are_not_called_rounded() -> None:
+    told = bqcd.assess(*copies(default_rng(0)), replicates=20)
+    assert any("80 of the rows are distinct" in note for note in told.notes)
+    assert not any("rounded" in note for note in told.notes)
