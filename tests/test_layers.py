@@ -223,6 +223,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "views",
     },
     "explorer": {
+        "atomic",
         "discovery",
         "errors",
         "methods",
