@@ -224,6 +224,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "views",
     },
     "explorer": {
+        "atomic",
         "discovery",
         "errors",
         "methods",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -24,7 +29,8 @@ def explore(
 ) -> None:
     """Choose columns and settings in the browser, see the answer, save the report.
 
-    The page is served to this machine only, at an address nobody can guess, until Ctrl-C.
+    The page is served to this machine only, until Ctrl-C. A file that nobody else can read
+    lets you in; it is named here, opens in the browser, and may be opened again.
 
     **Examples**
 
@@ -33,10 +39,32 @@ def explore(
     with errors_in_one_line():
         from bqcd.explorer import Explorer
 
-        with Explorer(table, port=port) as explorer:
-            typer.echo(f"{explorer.address}\nCtrl-C ends it.")
+        with _ended_by_signals(), Explorer(table, port=port) as explorer:
+            # The name of the file, and no address with a key: arguments of programs are public.
+            entrance = explorer.door.file.as_uri()
+            typer.echo(f"{entrance}\nOpen this file in the browser. Ctrl-C ends it.")
             if browser:
                 import webbrowser
 
-                webbrowser.open(explorer.address)
+                # Some browsers return when they are closed.
+                Thread(target=webbrowser.open, args=(entrance,), daemon=True).start()
             explorer.serve()
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """State in which a closed terminal and a kill end the command in order, as Ctrl-C does."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # Left alone where the one who started us said so, as nohup does.
+    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)

@@ -47,6 +47,35 @@ def exploring_policy() -> str:
     )
 
 
+def notice_page(text: str, *, onward: str | None = None) -> str:
+    """HTML of a page that says one thing, and leads on if there is a place to go.
+
+    Parameters
+    ----------
+    text : str
+        What to say.
+    onward : str or None, default=None
+        Address that the browser goes to at once.
+
+    Raises
+    ------
+    MissingPackageError
+        If jinja2 is not installed.
+
+    Examples
+    --------
+    >>> "<p>Not &lt;here&gt;.</p>" in notice_page("Not <here>.")
+    True
+    """
+    jinja2 = require("jinja2", extra="report", needed_by="bqcd explore")
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
+    style = part("notice.css")
+    shown: str = environment.from_string(part("notice.html.jinja")).render(
+        text=text, onward=onward, style=style, hash=digest(style)
+    )
+    return shown
+
+
 @cache
 def _style() -> str:
     return part("page.css") + part("exploring.css")

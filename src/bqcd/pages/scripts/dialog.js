@@ -6,7 +6,7 @@ class PairDialog {
     this.details = report.details ?? {};
     this.open = null;
     this.sheet = null;
-    this.title = element("h2", { id: "detail-title", tabindex: -1, autofocus: true });
+    this.title = element("h2", { id: "detail-title", tabindex: -1 });
     this.body = element("div", { class: "dialog-body" });
     this.previous = this.button("←", () => this.move(-1), "Previous pair");
     this.next = this.button("→", () => this.move(1), "Next pair");
@@ -44,7 +44,11 @@ class PairDialog {
     this.body.replaceChildren(detailElement(pair, this.details[pair.id]));
     this.previous.disabled = !this.neighbour(-1);
     this.next.disabled = !this.neighbour(1);
-    if (!this.dialog.open) this.dialog.showModal();
+    if (!this.dialog.open) {
+      this.dialog.showModal();
+      // By hand: a frame of another origin, as in the explorer, may not use autofocus.
+      this.title.focus();
+    }
     this.dialog.scrollTop = 0;
   }
 
