@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from itertools import count
 from multiprocessing.connection import Connection
@@ -13,6 +12,7 @@ from typing import Any
 from bqcd.errors import BqcdError
 from bqcd.explorer.questions import Question
 from bqcd.processes import (
+    check_may_start,
     ctrl_c_kept_from_new_ones,
     ending,
     no_main_module,
@@ -117,6 +117,7 @@ class Jobs:
     """
 
     def __init__(self, path: Path) -> None:
+        check_may_start("Answers", instead="Explore in a process with daemon=False.")
         self._path = path
         self._lock = Lock()
         self._jobs: dict[int, Job] = {}
@@ -148,8 +149,6 @@ class Jobs:
 
 def answer(line: Connection[Any, Any], path: Path, question: Question) -> None:
     """Work of the other process: tell of progress, then the page or what went wrong."""
-    # The terminal's Ctrl-C is for the server, which stops us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def told(stage: str, done: int, total: int) -> None:
         line.send(("progress", stage, done, total))

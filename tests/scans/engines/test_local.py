@@ -13,7 +13,8 @@ from threading import Lock
 import pytest
 
 from bqcd.errors import InvalidSettingError, WorkerError
-from bqcd.scans.engines import LocalEngine, local
+from bqcd.processes import pool
+from bqcd.scans.engines import LocalEngine
 from tests.scans.engines.scripts import ROOT, interrupted, script
 from tests.scans.stand_ins import (
     Pause,
@@ -151,7 +152,7 @@ def test_an_error_in_the_tasks_ends_the_workers():
 
 
 def test_workers_that_cannot_start_are_no_endless_story(monkeypatch):
-    monkeypatch.setattr(local, "serve", leaves_at_once)
+    monkeypatch.setattr(pool, "serve", leaves_at_once)
     with pytest.raises(WorkerError, match=r"5 worker processes in a row .* exit code 3"):
         list(TWO.run(judged, make_tasks(4)))
     assert active_children() == []
