@@ -12,12 +12,14 @@ from bqcd.processes.starting import (
     one_thread_each,
     starting_context,
 )
+from bqcd.processes.watching import end_with_parent
 
 __all__ = [
     "Order",
     "answers_in_order",
     "check_may_start",
     "ctrl_c_kept_from_new_ones",
+    "end_with_parent",
     "ending",
     "no_main_module",
     "one_thread_each",
