@@ -1,11 +1,12 @@
 """Which of two columns is the cause, and how sure one may be."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from bqcd import errors
 from bqcd.version import __version__
 
+# As in typing, which takes as long to load as all of this.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment, assess
     from bqcd.benchmark import Results, run_benchmark

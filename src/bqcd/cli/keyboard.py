@@ -5,8 +5,11 @@ from __future__ import annotations
 import atexit
 import signal
 import sys
-from types import FrameType, TracebackType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+    from typing import Any
 
 STOPPED = 130
 _AGAIN_SECONDS = 0.02
