@@ -15,7 +15,7 @@ import pytest
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.processes import pool
 from bqcd.scans.engines import LocalEngine
-from tests.scans.engines.scripts import ROOT, interrupted, script
+from tests.scans.engines.scripts import ROOT, interrupted, none_left, script
 from tests.scans.stand_ins import (
     Pause,
     contents,
@@ -23,7 +23,6 @@ from tests.scans.stand_ins import (
     judged,
     leaves_at_once,
     make_tasks,
-    none_left,
 )
 from tests.waiting import soon
 
@@ -177,11 +176,11 @@ def test_a_script_without_a_guard_and_with_its_own_class_runs_once(tmp_path):
     process = script(tmp_path, 6, 0.0, "local")
     said, complained = process.communicate()
     assert sorted(said.split()) == list("012345"), complained
-    assert none_left(process.pid) == []
+    assert none_left(tmp_path)
 
 
 def test_ctrl_c_ends_the_run_and_leaves_no_process(tmp_path):
-    said, complained = interrupted(script(tmp_path, 1000, 0.05, "local"))
+    said, complained = interrupted(tmp_path, "local")
     assert said == "interrupted"
     assert complained == ""
 
@@ -204,7 +203,7 @@ def test_workers_leave_with_the_process_that_is_killed(tmp_path):
     process.stdout.readline()
     process.kill()
     process.communicate()
-    assert none_left(process.pid) == []
+    assert none_left(tmp_path)
 
 
 def test_workers_stay_on_one_thread():
