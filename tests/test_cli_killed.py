@@ -22,8 +22,12 @@ pytestmark = [
 ]
 
 COMMANDS = ("assess", "scan", "bench", "report")
-# Of a scan and a report that have begun.
-LAST_WORDS = ("", "bqcd: stopped; nothing is")
+LAST_WORDS = (
+    "",
+    "bqcd: stopped; nothing is kept without --out FOLDER.",
+    "bqcd: stopped with 2 tasks to go; the same command goes on.",
+    "bqcd: stopped; nothing is written (fewer --details or --replicates 0 take less time).",
+)
 
 # Presses Ctrl-C, for all processes as a terminal does, at a certain moment of the first of them.
 AT_THE_MOMENT = """
@@ -101,9 +105,8 @@ def test_no_process_outlives_a_command_that_is_killed(tmp_path, command):
 def check_quiet(running: Running) -> None:
     _, complaints = running.process.communicate(timeout=120)
     assert running.process.returncode == 130, complaints
-    assert complaints.count("\n") <= 1
-    assert complaints.startswith(LAST_WORDS), complaints
-    assert "Traceback" not in complaints
+    lines = [line for line in complaints.splitlines() if "compiling its numerical" not in line]
+    assert "".join(lines) in LAST_WORDS, complaints
     assert soon(lambda: not running.processes(), seconds=30.0)
 
 

@@ -36,7 +36,7 @@ class Keyboard:
         sys.excepthook, sys.unraisablehook = self._uncaught, self._unraisable
         atexit.register(_deafen)
         if hasattr(signal, "setitimer"):
-            signal.signal(signal.SIGALRM, self._stop)
+            signal.signal(signal.SIGALRM, _press)
         signal.signal(signal.SIGINT, self._stop)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
@@ -64,6 +64,11 @@ def _tell_again() -> bool:
         return False
     signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
     return True
+
+
+def _press(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C itself: whoever keeps it off for a moment must not be surprised by another signal."""
+    signal.raise_signal(signal.SIGINT)
 
 
 def _is_loading(frame: FrameType | None) -> bool:
