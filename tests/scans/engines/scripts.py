@@ -22,7 +22,7 @@ class Mine(Pause):
     pass
 
 count, seconds, engine = int(sys.argv[1]), float(sys.argv[2]), make_engine(sys.argv[3], workers=2)
-with closing(engine.run(judged, make_tasks(count, Mine(seconds)))) as run:
+with closing(engine.run(judged, make_tasks(count, Mine(seconds, diary=sys.argv[4])))) as run:
     try:
         for rows in run:
             print(rows.number, flush=True)
@@ -36,7 +36,7 @@ def script(tmp_path, *arguments) -> subprocess.Popen:
     path = tmp_path / "script.py"
     path.write_text(SCRIPT)
     return subprocess.Popen(
-        [sys.executable, path, *map(str, arguments)],
+        [sys.executable, path, *map(str, arguments), tmp_path / "diary"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -53,6 +53,16 @@ def mark(tmp_path: Path) -> str:
 def none_left(tmp_path: Path) -> bool:
     """Whether all processes of the script end, with some patience."""
     return soon(lambda: not processes_of(mark(tmp_path)))
+
+
+def killed(tmp_path: Path, engine: str) -> bool:
+    """Whether nothing is left of a script that was killed when both of its workers had begun."""
+    process, diary = script(tmp_path, 100_000, 0.01, engine), tmp_path / "diary"
+    diary.touch()
+    assert soon(lambda: len({line.split()[-1] for line in diary.read_text().splitlines()}) == 2)
+    process.kill()
+    process.communicate()
+    return none_left(tmp_path)
 
 
 def interrupted(tmp_path: Path, engine: str) -> tuple[str, str]:

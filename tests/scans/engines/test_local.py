@@ -15,7 +15,7 @@ import pytest
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.processes import pool
 from bqcd.scans.engines import LocalEngine
-from tests.scans.engines.scripts import ROOT, interrupted, none_left, script
+from tests.scans.engines.scripts import ROOT, interrupted, killed, none_left, script
 from tests.scans.stand_ins import (
     Pause,
     contents,
@@ -199,11 +199,7 @@ print(next(run).number in range(4))
 
 
 def test_workers_leave_with_the_process_that_is_killed(tmp_path):
-    process = script(tmp_path, 1000, 0.05, "local")
-    process.stdout.readline()
-    process.kill()
-    process.communicate()
-    assert none_left(tmp_path)
+    assert killed(tmp_path, "local")
 
 
 def test_workers_stay_on_one_thread():
