@@ -95,7 +95,8 @@ def test_a_worker_that_is_killed_costs_nothing_but_time():
     with closing(TWO.run(judged, make_tasks(60, Pause(0.02)))) as run:
         for rows in run:
             results.append(rows)
-            if len(results) in (5, 20, 35):
+            # A third might hit the same tile again, which then counts as what ends its workers.
+            if len(results) in (5, 20):
                 os.kill(active_children()[0].pid, signal.SIGKILL)
     assert contents(results) == expected(60)
 
