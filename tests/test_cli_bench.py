@@ -19,6 +19,7 @@ from bqcd.benchmark import Results, ResultsFolder
 from bqcd.benchmark.contenders import contenders
 from bqcd.benchmark.journal import read_outcomes, read_segment
 from bqcd.cli import main
+from bqcd.cli.keyboard import Keyboard
 from bqcd.datasets import load_pairs, write_pairmeta
 from bqcd.version import __version__
 from tests.benchmark.small_sets import small_set
@@ -57,6 +58,7 @@ def call(monkeypatch, capsys) -> Callable[..., subprocess.CompletedProcess[str]]
     def called(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
         monkeypatch.setattr(sys, "argv", ["bqcd", "bench", *map(str, arguments)])
         monkeypatch.setattr(sys, "path", [*sys.path])
+        monkeypatch.setattr(Keyboard, "listen", lambda self: None)
         for name, value in (PLAIN | more).items():
             monkeypatch.setenv(name, value)
         patience = gc.get_threshold()

@@ -17,10 +17,9 @@ import pytest
 from bqcd.benchmark import Results, run_benchmark
 from bqcd.benchmark.journal import read_outcomes
 from bqcd.datasets import load_pairs
-from tests.benchmark.odd_methods import processes_of
 from tests.test_cli import COMMAND
 from tests.test_cli_bench import ODD, ROOT, environment, written_pairs
-from tests.waiting import soon
+from tests.waiting import processes_of, soon
 
 pytestmark = [
     pytest.mark.xdist_group("bench"),

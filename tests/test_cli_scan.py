@@ -19,6 +19,7 @@ from pyarrow import csv
 
 import bqcd
 from bqcd.cli import main
+from bqcd.cli.keyboard import Keyboard
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.reading import read_scan
 from tests.test_cli import COMMAND, run
@@ -60,6 +61,7 @@ def called(monkeypatch, capsys):
     def call(*arguments: object) -> tuple[object, str, str]:
         monkeypatch.setattr(sys, "argv", ["bqcd", *map(str, arguments)])
         monkeypatch.setattr(gc, "set_threshold", lambda threshold: None)
+        monkeypatch.setattr(Keyboard, "listen", lambda self: None)
         with pytest.raises(SystemExit) as ended:
             main()
         return ended.value.code or 0, *capsys.readouterr()

@@ -24,8 +24,8 @@ COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 BETWEEN_OUR_PROCESSES = {
     "benchmark/pack.py",
     "benchmark/worker.py",
-    "scans/engines/local.py",
-    "scans/engines/serving.py",
+    "processes/pool.py",
+    "processes/serving.py",
 }
 RUNS_CODE = {"load", "loads", "Unpickler", "read_pickle", "eval", "exec", "compile", "unsafe_load"}
 HARMLESS = {"json.loads", "json.load", "tomllib.loads", "tomllib.load", "re.compile"}

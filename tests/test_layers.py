@@ -29,7 +29,7 @@ ALLOWED: Mapping[str, set[str]] = {
     # files and processes
     "atomic": set(),
     "locks": set(),
-    "processes": set(),
+    "processes": {"errors", "optional"},
     "scores": {"errors", "settings"},
     "dependence": {"normal_scores", "statistics"},
     "code_lengths": {"errors", "normal_scores", "scores", "settings"},

@@ -44,7 +44,7 @@ class InvalidResultsError(BqcdError, ValueError):
 
 
 class WorkerError(BqcdError, RuntimeError):
-    """Worker processes of a benchmark cannot be started."""
+    """Worker processes cannot be started or reached, or end before their work is done."""
 
 
 class InvalidGraphError(BqcdError, ValueError):

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
-from pathlib import Path
 from typing import Any
 
 from numpy.random import Generator
@@ -191,18 +190,3 @@ BEHAVIOURS: Mapping[str, Callable[[Pair], Any]] = {
         fills_the_disk,
     )
 }
-
-
-def processes_of(mark: str) -> set[int]:
-    """Living processes that have inherited an environment with this text in it."""
-    found = set()
-    for path in Path("/proc").iterdir():
-        if not path.name.isdigit():
-            continue
-        try:
-            state = (path / "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z" and mark.encode() in (path / "environ").read_bytes():
-                found.add(int(path.name))
-        except OSError:
-            continue
-    return found

@@ -70,7 +70,7 @@ REFUSED = {
         "class or function",
     ),
     "a builder of no method": (
-        "tests.benchmark.odd_methods:processes_of:mark=x",
+        "tests.waiting:processes_of:mark=x",
         InvalidSettingError,
         "decide",
     ),

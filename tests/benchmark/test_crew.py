@@ -164,7 +164,7 @@ def test_a_task_begun_after_another_was_found_late_is_not_late(tmp_path, monkeyp
     tasks = list(enumerate(plan(contenders(["coin"]), [small_set()], repeats=1, seed=0)))
     ended: list[tuple[int, str]] = []
     crew = Crew(Desk(b"", tmp_path, tmp_path, tmp_path / "log", 1.0), 1, ended.extend)
-    monkeypatch.setattr(crew, "_hired", lambda: "another")
+    monkeypatch.setattr(crew, "_hire", lambda: crew._workers.append("another"))
     segment = Segment(tmp_path)
     segment.append(Outcome(tasks[0][1].key, None, 1.1, "timeout", "late"))
     worker = crew_module._Worker(NoProcess(), Line(), [1.0, time.monotonic(), 1.0])

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bqcd.cli.keyboard import Keyboard
+
 _ROOM = 6 << 30
 
 
@@ -19,3 +21,9 @@ def _bounded_memory() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (in_use + _ROOM, limits[1]))
     yield
     resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+@pytest.fixture(autouse=True)
+def _no_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command is called in this process, which has its own way with Ctrl-C."""
+    monkeypatch.setattr(Keyboard, "listen", lambda self: None)

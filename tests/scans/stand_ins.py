@@ -137,24 +137,3 @@ BEHAVIOURS: dict[str, Callable[[TileTask], None]] = {
 
 def leaves_at_once(orders, answers) -> None:
     os._exit(3)
-
-
-def left_of_session(leader: int) -> list[str]:
-    """Command lines of the processes that a session leader has left behind."""
-    left = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[3]) == leader and fields[0] != "Z":
-                left.append((folder / "cmdline").read_text().replace("\0", " "))
-        except (OSError, ValueError):
-            continue
-    return left
-
-
-def none_left(leader: int, *, seconds: float = 60.0) -> list[str]:
-    """What is still there of a session after some patience."""
-    end = time.monotonic() + seconds
-    while (left := left_of_session(leader)) and time.monotonic() < end:
-        time.sleep(0.05)
-    return left

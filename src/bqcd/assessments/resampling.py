@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import islice
 from math import inf, sqrt
 from statistics import NormalDist
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +22,11 @@ from bqcd.assessments.units import (
 )
 from bqcd.contract import Method
 from bqcd.discovery import BQCD
-from bqcd.errors import BqcdError, WorkerError
+from bqcd.errors import BqcdError
 from bqcd.methods import judged
 from bqcd.normal_scores import RankedPair, rank_pair
 from bqcd.pair import MIN_ROWS, Pair
-from bqcd.processes import no_main_module, one_thread_each, starting_context
+from bqcd.processes import answers_in_order
 from bqcd.seeding import mix_seeds, seed_from, seeded_generator
 from bqcd.settings import check_integer, check_number
 from bqcd.statistics.subsampling import subsamples
@@ -37,8 +35,6 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
 Numbers = NDArray[np.int64]
-Task = TypeVar("Task")
-Answer = TypeVar("Answer")
 
 # Rows of all halves that are worked on at once: what they need should stay in the cache.
 _BATCH_ROWS = 1 << 14
@@ -260,7 +256,9 @@ def half_samples(
     if changed is not None:
         halves = (None if half is None else changed(*half) for half in halves)
     tasks = ((half, method, seed) for half, seed in zip(halves, seeds, strict=True))
-    found = np.fromiter(answers_in_order(_confidence, tasks, workers=workers), dtype=np.float64)
+    answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
+    with closing(answers):
+        found = np.fromiter(answers, dtype=np.float64)
     return HalfSamples(found, n, rows, units=n_units)
 
 
@@ -344,22 +342,3 @@ def _confidence(task: tuple[Columns | None, Method, int]) -> float:
         return judged(method, type(method).__name__, Pair(*columns), seed).confidence
     except BqcdError:
         return 0.0
-
-
-def answers_in_order(
-    function: Callable[[Task], Answer], tasks: Iterator[Task], *, workers: int
-) -> Iterator[Answer]:
-    """Answers in the order of the tasks, from this process or from others."""
-    if workers == 1:
-        yield from map(function, tasks)
-        return
-    with one_thread_each(), no_main_module():
-        pool = ProcessPoolExecutor(workers, mp_context=starting_context([__name__]))
-        try:
-            # Some tasks at a time: each holds a half of the columns.
-            while window := list(islice(tasks, 8 * workers)):
-                yield from pool.map(function, window)
-        except BrokenProcessPool as error:
-            raise WorkerError(f"A worker process ended before its answer: {error}") from error
-        finally:
-            pool.shutdown(cancel_futures=True)

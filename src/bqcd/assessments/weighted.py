@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.assessment import Dependence
-from bqcd.assessments.resampling import HalfSamples, answers_in_order
+from bqcd.assessments.resampling import HalfSamples
 from bqcd.contract import Method
 from bqcd.dependence import pair_dependence
 from bqcd.discovery import BQCD
@@ -16,6 +17,7 @@ from bqcd.errors import BqcdError
 from bqcd.methods import judged_by_weight
 from bqcd.normal_scores import rank_pair
 from bqcd.pair import MIN_ROWS
+from bqcd.processes import answers_in_order
 from bqcd.seeding import mix_seeds, seed_from
 from bqcd.weighting import WeightedPair
 
@@ -88,7 +90,9 @@ def weighted_halves(
     mix_seeds(seeds)
     halves = zip(weighted.halves(rows, seeds), seeds, strict=True)
     tasks = ((half, method, one) for half, one in halves)
-    found = np.array(list(answers_in_order(_confidence, tasks, workers=workers)))
+    answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
+    with closing(answers):
+        found = np.array(list(answers))
     # The confidence of all rows is a mean of draws too, with half the variance of those of a half.
     shared = 1.0 - min(1.0, _DRAWS / (2.0 * weighted.draws))
     return HalfSamples(found[:, 0].copy(), n, rows, shared * float(found[:, 1].mean()))

@@ -6,9 +6,6 @@ is replaced and the tasks it had not begun go back to the queue.
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,7 +19,14 @@ from bqcd.benchmark.journal import Outcome, Segment, read_segment
 from bqcd.benchmark.tasks import Task
 from bqcd.benchmark.worker import JUDGING, PLACE, STARTED, Desk, Ended, overdue, serve
 from bqcd.errors import WorkerError
-from bqcd.processes import ending, no_main_module, one_thread_each, starting_context
+from bqcd.processes import (
+    check_may_start,
+    ctrl_c_kept_from_new_ones,
+    ending,
+    no_main_module,
+    one_thread_each,
+    starting_context,
+)
 
 _PRELOADED = ["bqcd.benchmark.worker", "numba", "scipy.special"]
 
@@ -35,6 +39,7 @@ _POLL_SECONDS = 0.05
 _WARM_UP_SECONDS = 180.0
 _GRACE_SECONDS = 0.1
 _FAREWELL_SECONDS = 5.0
+_NO_DAEMON = "Run it in a process with daemon=False."
 
 
 @dataclass(eq=False)
@@ -75,6 +80,7 @@ class Crew:
     """
 
     def __init__(self, desk: Desk, jobs: int, report: Callable[[Sequence[Ended]], None]) -> None:
+        check_may_start("Workers of a benchmark", instead=_NO_DAEMON)
         self._desk = desk
         self._jobs = jobs
         self._report = report
@@ -89,7 +95,8 @@ class Crew:
         """Run every task; when this returns or raises, no worker is left."""
         self._queue.extend(tasks)
         try:
-            self._workers = [self._hired() for _ in range(min(self._jobs, len(tasks)))]
+            for _ in range(min(self._jobs, len(tasks))):
+                self._hire()
             while self._queue or any(worker.batch for worker in self._workers):
                 self._hand_out()
                 self._listen()
@@ -98,7 +105,7 @@ class Crew:
         finally:
             self._send_home()
 
-    def _hired(self) -> _Worker:
+    def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
         marker = self._context.RawArray("d", [-1.0, 0.0, 0.0])
         cold = frozenset(self._cold)
@@ -106,10 +113,10 @@ class Crew:
         process = self._context.Process(
             target=serve, args=(theirs, marker, desk), name="bqcd-bench"
         )
-        with one_thread_each(), no_main_module():
+        with ctrl_c_kept_from_new_ones(), one_thread_each(), no_main_module():
             process.start()
+            self._workers.append(_Worker(process, ours, marker, cold))
         theirs.close()
-        return _Worker(process, ours, marker, cold)
 
     def _hand_out(self) -> None:
         for worker in self._workers:
@@ -166,13 +173,13 @@ class Crew:
         for worker in list(self._workers):
             late = worker.overdue(self._desk.time_limit) if worker.batch else None
             if late is not None:
-                _kill(worker.process)
+                worker.process.kill()
                 self._bury(worker, late=late)
 
     def _bury(self, worker: _Worker, *, late: int | None = None) -> None:
         """Account for a dead worker's batch, and hire another in its place."""
         worker.process.join(_FAREWELL_SECONDS)
-        _kill(worker.process)
+        worker.process.kill()
         worker.process.join()
         if worker.segment is None:
             raise WorkerError(
@@ -196,7 +203,7 @@ class Crew:
         self._workers.remove(worker)
         self._report(ended)
         if self._queue:
-            self._workers.append(self._hired())
+            self._hire()
 
     def _was_judging(self, worker: _Worker, task: Task) -> bool:
         """Whether it was the task that ended a worker, and not preparing for it."""
@@ -228,22 +235,13 @@ class Crew:
 
     def _send_home(self) -> None:
         for worker in self._workers:
-            _kill(worker.process)
+            worker.process.kill()
         for worker in self._workers:
             worker.process.join()
             worker.orders.close()
         self._workers = []
         if self._own is not None:
             self._own.close()
-
-
-def _kill(process: Any) -> None:
-    """Kill a worker and whatever it has started."""
-    if sys.platform != "win32":
-        # Before it has a group of its own, or when all of it has gone, there is none.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
 
 
 def _last_words(log: Path) -> str:

@@ -5,14 +5,9 @@ from __future__ import annotations
 import faulthandler
 import os
 import pickle
-import signal
-import sys
-from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -72,9 +67,6 @@ def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
     pairs = PairPack(desk.pack)
     warm, process = set(desk.cold), os.getpid()
     orders.send(str(segment.path))
-    # The first orders tell that the runner has ended writing to the line it is tied by.
-    orders.poll(None)
-    _tie_to_runner()
     while (batch := _next(orders)) is not None:
         ended: list[Ended] = []
         mix_seeds([task.seed for _, task in batch])
@@ -154,38 +146,8 @@ def _warm_up(one: Contender) -> None:
 
 
 def _settle_in(log: Path) -> None:
-    """Leave the terminal to the runner, and leave together with the runner."""
-    # Ctrl-C reaches every process of the terminal; only the runner should answer.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        # A group of its own: whatever the method starts can be ended with it.
-        os.setsid()
+    """Leave the terminal to the runner."""
     sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
     faulthandler.enable(file=sink)
-    Thread(target=_leave_with_runner, daemon=True).start()
-
-
-def _leave_with_runner() -> None:
-    runner = parent_process()
-    if runner is not None:
-        wait([runner.sentinel])
-        os._exit(0)
-
-
-def _tie_to_runner() -> None:
-    """Have the system end this process and what it started when the runner is gone.
-
-    A thread that watches the runner gets no turn while a method holds the interpreter.
-    """
-    runner = parent_process()
-    if runner is None or sys.platform == "win32":
-        return
-    import fcntl
-
-    with suppress(OSError):
-        signal.signal(signal.SIGIO, signal.SIG_DFL)
-        fcntl.fcntl(runner.sentinel, fcntl.F_SETOWN, -os.getpgrp())
-        flags = fcntl.fcntl(runner.sentinel, fcntl.F_GETFL)
-        fcntl.fcntl(runner.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable
 from itertools import count
-from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
@@ -15,6 +12,7 @@ from typing import Any
 from bqcd.errors import BqcdError
 from bqcd.explorer.questions import Question
 from bqcd.processes import (
+    check_may_start,
     ctrl_c_kept_from_new_ones,
     ending,
     no_main_module,
@@ -119,6 +117,7 @@ class Jobs:
     """
 
     def __init__(self, path: Path) -> None:
+        check_may_start("Answers", instead="Explore in a process with daemon=False.")
         self._path = path
         self._lock = Lock()
         self._jobs: dict[int, Job] = {}
@@ -150,9 +149,6 @@ class Jobs:
 
 def answer(line: Connection[Any, Any], path: Path, question: Question) -> None:
     """Work of the other process: tell of progress, then the page or what went wrong."""
-    # The terminal's Ctrl-C is for the server, which stops us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_the_server()
 
     def told(stage: str, done: int, total: int) -> None:
         line.send(("progress", stage, done, total))
@@ -167,17 +163,6 @@ def answer(line: Connection[Any, Any], path: Path, question: Question) -> None:
         line.send(("failed", "There is too little memory for this."))
     except Exception as error:
         line.send(("failed", f"A fault of bqcd: {type(error).__name__}: {error}"))
-
-
-def _end_with_the_server() -> None:
-    """End this process when the one that asked is gone, however it went."""
-
-    def watch() -> None:
-        if (server := parent_process()) is not None:
-            server.join()
-            os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 def _page(path: Path, question: Question, told: Callable[[str, int, int], None]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.scans.engines import JoblibEngine
-from tests.scans.engines.scripts import interrupted, script
+from tests.scans.engines.scripts import interrupted, killed
 from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
 
 joblib = pytest.importorskip("joblib", reason="joblib is not installed")
@@ -43,8 +43,19 @@ def test_a_task_that_ends_every_worker_of_loky_is_among_those_named():
 
 @pytest.mark.slow
 def test_ctrl_c_ends_the_run_and_leaves_no_process_of_loky(tmp_path):
-    said, _ = interrupted(script(tmp_path, 1000, 0.05, "loky"))
+    said, _ = interrupted(tmp_path, "loky")
     assert said == "interrupted"
+
+
+def test_ctrl_c_ends_the_run_and_leaves_no_process_of_multiprocessing(tmp_path):
+    said, complained = interrupted(tmp_path, "multiprocessing")
+    assert said == "interrupted"
+    assert "ForkPoolWorker" not in complained, "a worker has answered too"
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_workers_that_have_begun_leave_with_the_process_that_is_killed(tmp_path, backend):
+    assert killed(tmp_path, backend)
 
 
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])

@@ -8,7 +8,7 @@ import pytest
 
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.scans.engines import RayEngine
-from tests.scans.engines.scripts import interrupted, script
+from tests.scans.engines.scripts import interrupted
 from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
@@ -54,7 +54,7 @@ def test_workers_are_asked_whether_they_see_the_same_files(session, tmp_path):
 
 
 def test_ctrl_c_ends_the_run_and_leaves_no_process(tmp_path):
-    said, _ = interrupted(script(tmp_path, 1000, 0.05, "ray"))
+    said, _ = interrupted(tmp_path, "ray")
     assert said == "interrupted"
 
 

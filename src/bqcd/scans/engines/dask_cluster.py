@@ -14,7 +14,12 @@ from typing import Any
 
 from bqcd.errors import WorkerError
 from bqcd.optional import require
-from bqcd.processes import ctrl_c_kept_from_new_ones, no_main_module, one_thread_each
+from bqcd.processes import (
+    check_may_start,
+    ctrl_c_kept_from_new_ones,
+    no_main_module,
+    one_thread_each,
+)
 from bqcd.scans.engines.engine import ResultT, TaskT, glimpse, task_name
 from bqcd.settings import check_integer
 
@@ -75,6 +80,7 @@ class DaskEngine:
             yield opened.enter_context(client)
 
     def _cluster(self, distributed: ModuleType) -> Any:
+        check_may_start("A Dask cluster", instead="Use an address, or engine='local', workers=1.")
         with one_thread_each(), no_main_module(), ctrl_c_kept_from_new_ones():
             return distributed.LocalCluster(
                 n_workers=self.workers,

@@ -7,19 +7,23 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, islice
+from multiprocessing import parent_process
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.optional import require
+from bqcd.processes import check_may_start, ctrl_c_kept_from_new_ones, end_with_parent
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
 from bqcd.settings import check_integer
 
 _TASKS_AHEAD = 3
 _MOST_ATTEMPTS = 3
-_HERE = {"loky", "multiprocessing", "sequential", "threading"}
+_OWN_PROCESSES = {"loky", "multiprocessing"}
+_HERE = {*_OWN_PROCESSES, "sequential", "threading"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,14 +42,20 @@ class JoblibEngine:
     -----
     Some backends take the next tasks in a thread of their own, so the iterable of tasks may
     be advanced in another thread than the one that reads the results.
+
+    Processes of loky and multiprocessing are joblib's. From its first task on, each watches the
+    one that started it, and ends within a second when that is killed; one of loky that has not
+    had a task yet ends after five idle minutes. Those of other backends are their cluster's.
     """
 
     workers: int
     backend: str = "loky"
 
     def __post_init__(self) -> None:
-        """Refuse fewer than one worker."""
+        """Refuse fewer than one worker, and more where there can be none."""
         check_integer("the joblib engine", "workers", self.workers, minimum=1)
+        if self.workers > 1 and self.backend in _OWN_PROCESSES:
+            check_may_start(f"{self.workers} workers")
 
     def run(
         self, function: Callable[[TaskT], ResultT], tasks: Iterable[TaskT]
@@ -53,13 +63,14 @@ class JoblibEngine:
         """Results as they come; see :class:`~bqcd.scans.engines.Engine`."""
         joblib, under_way, setbacks = self._joblib(), dict[int, TaskT](), 0
         numbered = enumerate(tasks)
+        call = _watched if self.backend in _OWN_PROCESSES else _numbered
         with ExitStack() as stack:
             if self.backend == "loky":
                 stack.callback(_end_loky)
             while True:
                 again = list(under_way.items())
                 calls = (
-                    joblib.delayed(_numbered)(function, place, task)
+                    joblib.delayed(call)(function, place, task)
                     for place, task in _noted(chain(again, numbered), under_way)
                 )
                 try:
@@ -98,7 +109,7 @@ class JoblibEngine:
             parallel = self._parallel(joblib, return_as="generator_unordered")
         except ValueError:
             size = _TASKS_AHEAD * self.workers
-            with parallel:
+            with _entered(parallel):
                 while some := list(islice(calls, size)):
                     yield from parallel(some)
         else:
@@ -126,6 +137,27 @@ def _closed_quietly(stream: Generator[Any]) -> Iterator[Generator[Any]]:
 
 def _numbered(function: Callable[[Any], Any], place: int, task: Any) -> tuple[int, Any]:
     return place, function(task)
+
+
+def _watched(function: Callable[[Any], Any], place: int, task: Any) -> tuple[int, Any]:
+    """The same, in a process that is to end with the one that started it."""
+    _watch_once()
+    return _numbered(function, place, task)
+
+
+@cache
+def _watch_once() -> None:
+    if parent_process() is not None:
+        end_with_parent()
+
+
+@contextmanager
+def _entered(parallel: Any) -> Iterator[None]:
+    """Workers that are started now are not reached by Ctrl-C, which joblib would wait after."""
+    with ExitStack() as opened:
+        with ctrl_c_kept_from_new_ones():
+            opened.enter_context(parallel)
+        yield
 
 
 def _noted(

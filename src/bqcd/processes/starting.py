@@ -1,4 +1,4 @@
-"""Worker processes: how they are started, what they are sent, how they ended."""
+"""How processes are started: tied to this one, on one thread, out of the reach of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import current_process
 from multiprocessing.resource_tracker import ensure_running
-from types import ModuleType
+from threading import current_thread, main_thread
+from types import FrameType, ModuleType
 from typing import Any
+
+from bqcd.errors import WorkerError
+from bqcd.processes.watching import TyingContext
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -22,7 +26,7 @@ _THREAD_VARIABLES = (
 
 
 def starting_context(preloaded: Sequence[str]) -> Any:
-    """Way to start processes that share nothing with this one but what they are sent.
+    """Way to start processes that share nothing with this one, but end with it.
 
     Parameters
     ----------
@@ -30,10 +34,32 @@ def starting_context(preloaded: Sequence[str]) -> Any:
         Modules that are imported once, in the process the others are copied from.
     """
     # Typed loosely: which class it is depends on the system.
-    context: Any = get_context("spawn" if sys.platform == "win32" else "forkserver")
+    context: Any = TyingContext()
     if sys.platform != "win32":
         context.set_forkserver_preload(list(preloaded))
     return context
+
+
+def check_may_start(what: str, *, instead: str = "Use workers=1 there.") -> None:
+    """Refuse to start processes in one that may not have any.
+
+    Parameters
+    ----------
+    what : str
+        What is to be started, the beginning of the message.
+    instead : str, default="Use workers=1 there."
+        What works, the end of the message.
+
+    Raises
+    ------
+    WorkerError
+        If this is a daemonic process of multiprocessing.
+    """
+    if current_process().daemon:
+        raise WorkerError(
+            f"{what} cannot be started by a daemonic process of multiprocessing, which may not "
+            f"have processes of its own. {instead}"
+        )
 
 
 @contextmanager
@@ -74,18 +100,41 @@ def no_main_module() -> Iterator[None]:
 def ctrl_c_kept_from_new_ones() -> Iterator[None]:
     """State in which threads and processes are started that Ctrl-C does not reach.
 
-    A terminal tells every process; only the first should answer.
+    A terminal tells every process; only the first should answer. It does so at the end of
+    this: a start that is cut short leaves half a process, of which nobody knows.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    with _ctrl_c_postponed():
+        if not hasattr(signal, "pthread_sigmask"):
+            yield
+            return
+        # Whoever starts the tracker of multiprocessing is open to signals afterwards.
+        ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ctrl_c_postponed() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT)
+    # Other threads are not interrupted, and may not say who is.
+    if current_thread() is not main_thread() or not callable(before):
         yield
         return
-    # Whoever starts the tracker of multiprocessing is open to signals afterwards.
-    ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    heard: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+
+    signal.signal(signal.SIGINT, note)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            before(signal.SIGINT, None)
 
 
 def ending(process: Any) -> str:

@@ -1,11 +1,10 @@
-"""What runs in a local worker process: one order after the other, an answer to each."""
+"""What runs in a worker of a pool: one order after the other, an answer to each."""
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
@@ -42,9 +41,7 @@ def order_bytes(function: Callable[[Any], object], task: object) -> bytes:
 
 
 def serve(orders: Connection[Any, Any], answers: Connection[Any, Any]) -> None:
-    """Answer the orders that come, until the process that sends them is gone."""
-    # Ctrl-C reaches every process of the terminal; only the first should answer.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Answer the orders that come, for as long as this process is left alive."""
     waiting: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(orders, waiting), daemon=True).start()
     answers.send_bytes(READY)
@@ -54,11 +51,9 @@ def serve(orders: Connection[Any, Any], answers: Connection[Any, Any]) -> None:
 
 def _listen(orders: Connection[Any, Any], waiting: SimpleQueue[bytes]) -> None:
     """Take orders off the line at once, so that whoever sends them need not wait."""
-    while True:
-        try:
+    with suppress(EOFError, OSError):
+        while True:
             waiting.put(orders.recv_bytes())
-        except (EOFError, OSError):
-            os._exit(0)
 
 
 def answer_bytes(order: bytes) -> bytes:
