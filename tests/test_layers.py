@@ -144,6 +144,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # many methods on many pairs
     "benchmark": {
+        "atomic",
         "contract",
         "datasets",
         "errors",
