@@ -17,7 +17,7 @@ import pytest
 
 from bqcd.benchmark import Results, ResultsFolder
 from bqcd.benchmark.contenders import contenders
-from bqcd.benchmark.journal import read_outcomes, read_segment
+from bqcd.benchmark.journal import latest, read_journal, read_segment
 from bqcd.cli import main
 from bqcd.datasets import load_pairs, write_pairmeta
 from bqcd.version import __version__
@@ -176,17 +176,18 @@ def test_a_report_of_an_unfinished_benchmark_says_so(call, finished, pairs, tmp_
 
 def test_failed_tasks_are_tried_again_on_request(call, finished, pairs, tmp_path):
     copytree(finished, tmp_path / "copy")
-    before = read_outcomes(tmp_path / "copy" / "journal")
+    before = latest(read_journal(tmp_path / "copy" / "journal"))
     arguments = ["--methods", f"{ODD}:does=raises:on=/0003", "--datasets", pairs, "--repeats", 2]
     arguments += ["--out", tmp_path / "copy", "--retry"]
     done = call(*arguments)
     assert done.returncode == 0, done.stderr
-    (segment,) = {path.name for path in (tmp_path / "copy" / "journal").iterdir()} - {
-        path.name for path in (finished / "journal").iterdir()
-    }
-    again = read_segment(tmp_path / "copy" / "journal" / segment)
+    names = {path.name for path in (tmp_path / "copy" / "journal").iterdir()}
+    withdrawn, again = (
+        read_segment(tmp_path / "copy" / "journal" / name).outcomes
+        for name in sorted(names - {path.name for path in (finished / "journal").iterdir()})
+    )
     assert [(key.pair, key.repeat) for key in again] == [("pairs/0003", 0), ("pairs/0003", 1)]
-    assert before.keys() >= again.keys()
+    assert withdrawn.keys() == again.keys() <= before.keys()
 
 
 def test_a_method_in_the_current_folder_is_found(tmp_path, pairs):

@@ -16,7 +16,7 @@ import bqcd
 from bqcd import Verdict, decide_pair, run_benchmark
 from bqcd.benchmark import ResultsFolder, contender
 from bqcd.benchmark.tasks import TaskKey
-from bqcd.errors import InvalidResultsError, InvalidSettingError
+from bqcd.errors import DamagedResultsWarning, InvalidResultsError, InvalidSettingError
 from tests.benchmark.odd_methods import Odd
 from tests.benchmark.small_sets import small_set
 
@@ -179,7 +179,7 @@ def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path, diary):
     assert rows(results) == rows(run_benchmark(method, [SETS[0]]))
 
 
-def test_a_torn_line_costs_one_task_and_a_broken_line_is_refused(tmp_path, diary):
+def test_a_torn_line_and_a_damaged_line_cost_one_task_each(tmp_path, diary):
     method = [("kept", Kept(str(diary)))]
     out = tmp_path / "out"
     whole = run_benchmark(method, [SETS[0]], out=out)
@@ -189,9 +189,15 @@ def test_a_torn_line_costs_one_task_and_a_broken_line_is_refused(tmp_path, diary
     diary.write_text("")
     assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
     assert diary.read_text().split() == ["first/9"]
-    segment.write_bytes(content.replace(b'"first/2"', b'first/2"'))
-    with pytest.raises(InvalidResultsError, match="Line 2 of"):
-        run_benchmark(method, [SETS[0]], out=out)
+    damaged = content.replace(b'"first/2"', b'first/2"')
+    segment.write_bytes(damaged)
+    diary.write_text("")
+    with pytest.warns(DamagedResultsWarning, match=r"Line 2 of .*000001\.jsonl is damaged"):
+        assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
+    assert diary.read_text().split() == ["first/2"]
+    assert segment.with_suffix(".damaged").read_bytes() == damaged
+    # Mended: nobody is warned again.
+    assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
 
 
 def test_failed_tasks_are_run_again_only_on_request(tmp_path, diary):

@@ -167,7 +167,9 @@ def latest(journal: Iterable[Found]) -> dict[TaskKey, Outcome]:
     found: dict[TaskKey, Outcome] = {}
     for one in journal:
         found |= one.outcomes
-    return {key: outcome for key, outcome in found.items() if outcome.status != "withdrawn"}
+    for key in [key for key, outcome in found.items() if outcome.status == "withdrawn"]:
+        del found[key]
+    return found
 
 
 def read_segment(path: Path) -> Found:
