@@ -174,6 +174,50 @@ def test_a_report_of_an_unfinished_benchmark_says_so(call, finished, pairs, tmp_
     assert done.stdout == call("report", finished).stdout
 
 
+def test_damage_is_named_by_the_report_and_mended_by_the_next_run(call, finished, pairs, tmp_path):
+    out = tmp_path / "copy"
+    copytree(finished, out)
+    (segment,) = (out / "journal").iterdir()
+    lines = segment.read_bytes().split(b"\n")
+    for number in (2, 5):
+        lines[number - 1] = lines[number - 1].replace(b'"repeat": ', b'"repeat": 1')
+    segment.write_bytes(b"\n".join(lines))
+    told = f"bqcd: Lines 2, 5 of {segment} are damaged: they do not match their checksums. "
+    done = call("report", out)
+    missing = "Unfinished: 2 tasks are still to be run."
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [f"{told}Such lines count as missing.", missing]
+    arguments = ["--methods", f"coin,{ODD}:does=raises:on=/0003", "--datasets", pairs]
+    done = call(*arguments, "--repeats", 2, "--out", out)
+    (line,) = done.stderr.splitlines()
+    assert line == f"{told}Such lines are run again; the file as it was is 000001.damaged."
+    done = call("report", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    # Scores, without the seconds that the methods took.
+    shown = [
+        call("report", path, "--view", "csv").stdout.split("\n\n")[0] for path in (out, finished)
+    ]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("old", ['"layout": 1', '"layout": 2,\n "dig": "a"'])
+def test_a_plan_that_is_not_to_be_trusted_is_refused_in_one_line(
+    call, finished, pairs, tmp_path, old
+):
+    copytree(finished, tmp_path / "copy")
+    plan = tmp_path / "copy" / "plan.json"
+    text = re.sub(r',\s*"digest": "\w+"', "", plan.read_text())
+    plan.write_text(text.replace('"layout": 2', old))
+    run_it = ["--methods", "coin", "--datasets", pairs, "--out", plan.parent]
+    for arguments in (["report", plan.parent], run_it):
+        done = call(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("bqcd: ")
+        assert line.endswith(": take another folder.")
+        assert str(plan.parent) in line
+
+
 def test_failed_tasks_are_tried_again_on_request(call, finished, pairs, tmp_path):
     copytree(finished, tmp_path / "copy")
     before = latest(read_journal(tmp_path / "copy" / "journal"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -17,7 +16,7 @@ from bqcd import Verdict, decide_pair, run_benchmark
 from bqcd.benchmark import ResultsFolder, contender
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.errors import DamagedResultsWarning, InvalidResultsError, InvalidSettingError
-from tests.benchmark.odd_methods import Odd
+from tests.benchmark.odd_methods import Kept, Odd
 from tests.benchmark.small_sets import small_set
 
 pytestmark = pytest.mark.xdist_group("crew")
@@ -36,24 +35,6 @@ def diary(tmp_path) -> Path:
     path = tmp_path / "diary"
     path.touch()
     return path
-
-
-@dataclass(frozen=True)
-class Kept:
-    """Method that writes down what it was asked, and fails as long as a file is there."""
-
-    diary: str
-    obstacle: str = ""
-    on: str = ""
-
-    def decide(self, pair, rng):
-        from tests.benchmark.odd_methods import write_line
-
-        if pair.key != "warm-up":
-            write_line(self.diary, pair.key)
-        if pair.key.endswith(self.on) and Path(self.obstacle).is_file():
-            raise RuntimeError("there is an obstacle")
-        return Verdict(float(rng.normal()), pair)
 
 
 @pytest.fixture(scope="module")
