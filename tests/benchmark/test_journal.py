@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import struct
 from pathlib import Path
 from zlib import crc32
@@ -205,6 +207,16 @@ def test_long_work_is_forced_to_disk_every_second_or_so(tmp_path, monkeypatch):
         now[0] = second * 0.6
         segment.append(done())
     assert len(synced) in (4, 5)
+
+
+def test_what_cannot_be_forced_to_disk_is_named(tmp_path, monkeypatch):
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    segment = Segment(tmp_path)
+    monkeypatch.setattr(journal.os, "fsync", full)
+    with pytest.raises(OSError, match=re.escape(str(segment.path))):
+        segment.close()
 
 
 def test_numbers_are_numbers_in_the_journal(tmp_path):

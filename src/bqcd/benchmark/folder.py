@@ -176,11 +176,13 @@ class ResultsFolder:
             return
         if not self.path.is_dir():
             raise InvalidResultsError(f"Results go to a folder, but {self.path} is a file.")
-        if self._plan.exists():
+        # Listed once: another run may be about to begin.
+        names = {one.name for one in self.path.iterdir()}
+        if self._plan.name in names:
             self._read_plan()
             return
-        begun = {self.journal, self.path / "lock", *self._unfinished()}
-        if set(self.path.iterdir()) - begun:
+        begun = {name for name in names if _is_part_of(self._plan.name, name)}
+        if names - begun - {self.journal.name, "lock"}:
             raise InvalidResultsError(
                 f"{self.path} holds other things than results of a benchmark: "
                 "take a new or an empty folder."
@@ -188,8 +190,10 @@ class ResultsFolder:
 
     def _unfinished(self) -> Iterator[Path]:
         """Files that a killed run was about to write."""
-        names = (self._plan.name, *(f"results.{suffix}" for suffix in FORMATS))
-        return (path for name in names for path in self.path.glob(f".{name}.*{PART}"))
+        written = (self._plan.name, *(f"results.{suffix}" for suffix in FORMATS))
+        for path in self.path.glob(f".*{PART}"):
+            if any(_is_part_of(name, path.name) for name in written):
+                yield path
 
     def _clear_scratch(self) -> None:
         shutil.rmtree(self._scratch, ignore_errors=True)
@@ -224,6 +228,11 @@ class ResultsFolder:
 
     def _write_plan(self, plan: dict[str, Any]) -> None:
         write_whole(self._plan, json.dumps(plan | {"digest": _digest(plan)}, indent=1))
+
+
+def _is_part_of(written: str, name: str) -> bool:
+    """Whether a file has the name of one that is not finished."""
+    return name.startswith(f".{written}.") and name.endswith(PART)
 
 
 def _digest(plan: Mapping[str, Any]) -> str:

@@ -99,18 +99,26 @@ class Segment:
             # A full disk takes a part of the line first, and says so the next time.
             while line:
                 line = line[os.write(self._file, line) :]
-            now = monotonic()
-            if now - self._synced > _SYNC_SECONDS:
-                os.fsync(self._file)
-                self._synced = now
         except OSError as error:
             error.filename = str(self.path)
             raise
+        if monotonic() - self._synced > _SYNC_SECONDS:
+            self._sync()
 
     def close(self) -> None:
         """Force everything to disk."""
-        os.fsync(self._file)
-        os.close(self._file)
+        try:
+            self._sync()
+        finally:
+            os.close(self._file)
+
+    def _sync(self) -> None:
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            error.filename = str(self.path)
+            raise
+        self._synced = monotonic()
 
 
 def _opened_alone(path: Path) -> int | None:

@@ -131,7 +131,7 @@ class Results:
         check_choice("Results.load", "suffix of path", path.suffix, list(_READERS))
         try:
             return cls(_READERS[path.suffix](path))
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
 
     def to_html(self) -> str:
