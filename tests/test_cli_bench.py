@@ -17,7 +17,7 @@ import pytest
 
 from bqcd.benchmark import Results, ResultsFolder
 from bqcd.benchmark.contenders import contenders
-from bqcd.benchmark.journal import read_outcomes, read_segment
+from bqcd.benchmark.journal import latest, read_journal, read_segment
 from bqcd.cli import main
 from bqcd.cli.keyboard import Keyboard
 from bqcd.datasets import load_pairs, write_pairmeta
@@ -176,19 +176,64 @@ def test_a_report_of_an_unfinished_benchmark_says_so(call, finished, pairs, tmp_
     assert done.stdout == call("report", finished).stdout
 
 
+def test_damage_is_named_by_the_report_and_mended_by_the_next_run(call, finished, pairs, tmp_path):
+    out = tmp_path / "copy"
+    copytree(finished, out)
+    (segment,) = (out / "journal").iterdir()
+    lines = segment.read_bytes().split(b"\n")
+    for number in (2, 5):
+        lines[number - 1] = lines[number - 1].replace(b'"repeat": ', b'"repeat": 1')
+    segment.write_bytes(b"\n".join(lines))
+    told = f"bqcd: Lines 2, 5 of {segment} are damaged: they do not match their checksums. "
+    done = call("report", out)
+    missing = "Unfinished: 2 tasks are still to be run."
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [f"{told}Such lines count as missing.", missing]
+    arguments = ["--methods", f"coin,{ODD}:does=raises:on=/0003", "--datasets", pairs]
+    done = call(*arguments, "--repeats", 2, "--out", out)
+    (line,) = done.stderr.splitlines()
+    assert line == f"{told}Such lines are run again; the file as it was is 000001.damaged."
+    done = call("report", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    # Scores, without the seconds that the methods took.
+    shown = [
+        call("report", path, "--view", "csv").stdout.split("\n\n")[0] for path in (out, finished)
+    ]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("old", ['"layout": 1', '"layout": 2,\n "dig": "a"'])
+def test_a_plan_that_is_not_to_be_trusted_is_refused_in_one_line(
+    call, finished, pairs, tmp_path, old
+):
+    copytree(finished, tmp_path / "copy")
+    plan = tmp_path / "copy" / "plan.json"
+    text = re.sub(r',\s*"digest": "\w+"', "", plan.read_text())
+    plan.write_text(text.replace('"layout": 2', old))
+    run_it = ["--methods", "coin", "--datasets", pairs, "--out", plan.parent]
+    for arguments in (["report", plan.parent], run_it):
+        done = call(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("bqcd: ")
+        assert line.endswith(": take another folder.")
+        assert str(plan.parent) in line
+
+
 def test_failed_tasks_are_tried_again_on_request(call, finished, pairs, tmp_path):
     copytree(finished, tmp_path / "copy")
-    before = read_outcomes(tmp_path / "copy" / "journal")
+    before = latest(read_journal(tmp_path / "copy" / "journal"))
     arguments = ["--methods", f"{ODD}:does=raises:on=/0003", "--datasets", pairs, "--repeats", 2]
     arguments += ["--out", tmp_path / "copy", "--retry"]
     done = call(*arguments)
     assert done.returncode == 0, done.stderr
-    (segment,) = {path.name for path in (tmp_path / "copy" / "journal").iterdir()} - {
-        path.name for path in (finished / "journal").iterdir()
-    }
-    again = read_segment(tmp_path / "copy" / "journal" / segment)
+    names = {path.name for path in (tmp_path / "copy" / "journal").iterdir()}
+    withdrawn, again = (
+        read_segment(tmp_path / "copy" / "journal" / name).outcomes
+        for name in sorted(names - {path.name for path in (finished / "journal").iterdir()})
+    )
     assert [(key.pair, key.repeat) for key in again] == [("pairs/0003", 0), ("pairs/0003", 1)]
-    assert before.keys() >= again.keys()
+    assert withdrawn.keys() == again.keys() <= before.keys()
 
 
 def test_a_method_in_the_current_folder_is_found(tmp_path, pairs):

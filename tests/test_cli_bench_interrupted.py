@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from bqcd.benchmark import Results, run_benchmark
-from bqcd.benchmark.journal import read_outcomes
+from bqcd.benchmark.journal import latest, read_journal
 from bqcd.datasets import load_pairs
 from tests.test_cli import COMMAND
 from tests.test_cli_bench import ODD, ROOT, environment, written_pairs
@@ -51,7 +51,7 @@ class Bench:
         return self.diary.read_text().split()
 
     def finished(self) -> set[str]:
-        return {key.pair for key in read_outcomes(self.out / "journal")}
+        return {key.pair for key in latest(read_journal(self.out / "journal"))}
 
     def processes(self) -> set[int]:
         return processes_of(self.mark)

@@ -19,10 +19,8 @@ from bqcd.errors import InvalidTableError
 SOURCE = Path(bqcd.__file__).parent
 COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 
-# What a process wrote for a worker of its own, a moment ago, through a pipe or a scratch folder
-# that it has just made.
+# What a process wrote for a worker of its own, a moment ago, through a pipe.
 BETWEEN_OUR_PROCESSES = {
-    "benchmark/pack.py",
     "benchmark/worker.py",
     "processes/pool.py",
     "processes/serving.py",

@@ -145,6 +145,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # many methods on many pairs
     "benchmark": {
+        "atomic",
         "contract",
         "datasets",
         "errors",

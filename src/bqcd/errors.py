@@ -43,6 +43,10 @@ class InvalidResultsError(BqcdError, ValueError):
     """A folder or file of results cannot be read, is in use, or belongs to another run."""
 
 
+class DamagedResultsWarning(UserWarning):
+    """Some results in a folder were damaged after they had been written, and do not count."""
+
+
 class WorkerError(BqcdError, RuntimeError):
     """Worker processes cannot be started or reached, or end before their work is done."""
 

@@ -45,6 +45,22 @@ class Odd:
         return Verdict(float(rng.normal()), pair)
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Method that writes down what it was asked, and fails as long as a file is there."""
+
+    diary: str = ""
+    obstacle: str = ""
+    on: str = ""
+
+    def decide(self, pair: Pair, rng: Generator) -> Verdict:
+        if self.diary and pair.key != "warm-up":
+            write_line(self.diary, pair.key)
+        if pair.key.endswith(self.on) and Path(self.obstacle).is_file():
+            raise RuntimeError("there is an obstacle")
+        return Verdict(float(rng.normal()), pair)
+
+
 class Untold:
     """Not a dataclass: it does not tell its settings."""
 

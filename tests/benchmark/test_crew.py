@@ -197,8 +197,9 @@ class Line:
 
 def test_a_disk_that_is_full_stops_the_benchmark_and_blames_no_method(tmp_path):
     methods = [("odd", Odd("fills_the_disk", "/3"))]
-    with pytest.raises(OSError, match="File too large"):
+    with pytest.raises(OSError, match="File too large") as caught:
         run_benchmark(methods, [small_set()], out=tmp_path / "out")
+    assert caught.value.filename == str(tmp_path / "out" / "journal" / "000001.jsonl")
     assert Results.load(tmp_path / "out").table["status"].to_pylist() == ["done", "done"]
 
 

@@ -116,7 +116,10 @@ def test_a_file_is_no_folder(tmp_path):
         agree(tmp_path / "out")
 
 
-@pytest.mark.parametrize("left", [[], ["journal"], ["journal", "lock"], ["journal", "plan.part"]])
+PART = ".plan.json.0123456789abcdef.part"
+
+
+@pytest.mark.parametrize("left", [[], ["journal"], ["journal", "lock"], ["journal", PART]])
 def test_a_folder_that_was_just_begun_is_gone_on_with(tmp_path, left):
     for name in left:
         if name == "journal":
@@ -158,11 +161,53 @@ def test_a_folder_without_results_says_so(tmp_path):
             ask(ResultsFolder(tmp_path))
 
 
-def test_a_plan_that_cannot_be_read_is_named(tmp_path):
+BROKEN = {
+    "cut": lambda text: text[:-1],
+    "empty": lambda text: "",
+    "a list": lambda text: "[]",
+    "somebody else's": lambda text: '{"name": "holiday"}',
+    "too deep": lambda text: "[" * 100_000,
+    "another weight": lambda text: text.replace("2.0", "3.0"),
+    "another layout": lambda text: text.replace('"layout": 2', '"layout": 3'),
+    "no digest": lambda text: text.replace('"digest"', '"digesu"'),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_a_damaged_plan_is_named_and_nothing_is_written_beside_it(tmp_path, broken):
     agree(tmp_path)
-    (tmp_path / "plan.json").write_text("{")
-    with pytest.raises(InvalidResultsError, match=r"plan\.json cannot be read"):
-        ResultsFolder(tmp_path).results()
+    text = broken((tmp_path / "plan.json").read_text())
+    (tmp_path / "journal").rmdir()
+    (tmp_path / "plan.json").write_text(text)
+    for ask in (ResultsFolder.results, ResultsFolder.missing, lambda _: agree(tmp_path)):
+        with pytest.raises(InvalidResultsError) as caught:
+            ask(ResultsFolder(tmp_path))
+        assert str(caught.value).startswith(f"{tmp_path / 'plan.json'} is damaged or no plan of")
+        assert "\n" not in str(caught.value)
+    assert {path.name for path in tmp_path.iterdir()} == {"plan.json", "lock"}
+
+
+def test_a_folder_of_the_layout_before_is_refused(tmp_path):
+    agree(tmp_path)
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    del plan["digest"]
+    (tmp_path / "plan.json").write_text(json.dumps(plan | {"layout": 1}, indent=1))
+    for ask in (ResultsFolder.results, lambda _: agree(tmp_path)):
+        with pytest.raises(InvalidResultsError, match=r"have layout 1, .* layout 2 only: take"):
+            ask(ResultsFolder(tmp_path))
+
+
+def test_what_a_killed_run_has_left_is_cleared_away_and_other_files_are_not(tmp_path):
+    folder = agree(tmp_path)
+    left = [PART, ".results.csv.0123456789abcdef.part", "journal/.000001.jsonl.0123456789.part"]
+    for name in left:
+        (tmp_path / name).write_text("half")
+    (tmp_path / "scratch").mkdir()
+    (tmp_path / ".notes.part").write_text("mine")
+    with folder.held():
+        assert folder.resume() == {}
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert names == {"plan.json", "lock", "journal", ".notes.part"}
 
 
 def test_what_workers_need_is_gone_when_they_are(tmp_path):
@@ -171,7 +216,15 @@ def test_what_workers_need_is_gone_when_they_are(tmp_path):
     with ResultsFolder(tmp_path).scratch() as scratch:
         assert list(scratch.iterdir()) == []
         (scratch / "pairs.bin").write_text("")
+        if sys.platform != "win32":
+            assert scratch.stat().st_mode & 0o777 == 0o700
     assert not scratch.exists()
+
+
+def test_what_workers_need_is_gone_after_an_error(tmp_path):
+    with pytest.raises(RuntimeError), ResultsFolder(tmp_path).scratch():
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_after_a_run_holds_what_it_should(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 
@@ -74,6 +75,19 @@ def test_a_pack_is_the_same_whatever_the_answers_are(tmp_path):
     for suffix in (".bin", ".index"):
         contents = [(tmp_path / f"{name}{suffix}").read_bytes() for name in ("first", "second")]
         assert contents[0] == contents[1]
+
+
+def test_the_index_is_plain_text_with_one_entry_per_pair(pack, pairs, tmp_path):
+    index = json.loads((tmp_path / "pairs.index").read_text("ascii"))
+    fields = {"x_name", "y_name", "key", "dropped_rows", "rows", "x", "y"}
+    assert [set(one) for one in index] == [fields] * len(pairs)
+
+
+def test_names_that_are_no_text_come_back(tmp_path):
+    pair = Pair(np.arange(10.0), np.arange(10.0) ** 2, "\udc80", "\0", key="\ud800")
+    write_pack(tmp_path / "pairs.bin", [pair])
+    again = PairPack(tmp_path / "pairs.bin")[0]
+    assert (again.x_name, again.y_name, again.key) == ("\udc80", "\0", "\ud800")
 
 
 def test_a_pickled_pair_names_no_record_of_labels():

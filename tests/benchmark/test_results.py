@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -143,6 +144,30 @@ def test_a_file_of_other_things_is_refused(tmp_path, suffix, content):
     path = tmp_path / f"t.{suffix}"
     path.write_bytes(content)
     with pytest.raises(InvalidResultsError):
+        Results.load(path)
+
+
+def test_numbers_in_a_parquet_file_that_was_damaged_are_not_believed(tmp_path):
+    path, results = tmp_path / "t.parquet", table()
+    results.save(path)
+    content = path.read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    for bit in np.random.default_rng(5).integers(32, 8 * footer, size=200):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << int(bit % 8)
+        path.write_bytes(damaged)
+        try:
+            assert Results.load(path).table.equals(results.table), bit
+        except InvalidResultsError as error:
+            assert str(path) in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_letters_that_are_no_text_are_refused(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    table(["plain"]).save(path)
+    path.write_bytes(path.read_bytes().replace(b"pairset", b"p\xffirset"))
+    with pytest.raises(InvalidResultsError, match=f"t.{suffix}"):
         Results.load(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -16,8 +15,8 @@ import bqcd
 from bqcd import Verdict, decide_pair, run_benchmark
 from bqcd.benchmark import ResultsFolder, contender
 from bqcd.benchmark.tasks import TaskKey
-from bqcd.errors import InvalidResultsError, InvalidSettingError
-from tests.benchmark.odd_methods import Odd
+from bqcd.errors import DamagedResultsWarning, InvalidResultsError, InvalidSettingError
+from tests.benchmark.odd_methods import Kept, Odd
 from tests.benchmark.small_sets import small_set
 
 pytestmark = pytest.mark.xdist_group("crew")
@@ -36,24 +35,6 @@ def diary(tmp_path) -> Path:
     path = tmp_path / "diary"
     path.touch()
     return path
-
-
-@dataclass(frozen=True)
-class Kept:
-    """Method that writes down what it was asked, and fails as long as a file is there."""
-
-    diary: str
-    obstacle: str = ""
-    on: str = ""
-
-    def decide(self, pair, rng):
-        from tests.benchmark.odd_methods import write_line
-
-        if pair.key != "warm-up":
-            write_line(self.diary, pair.key)
-        if pair.key.endswith(self.on) and Path(self.obstacle).is_file():
-            raise RuntimeError("there is an obstacle")
-        return Verdict(float(rng.normal()), pair)
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +160,7 @@ def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path, diary):
     assert rows(results) == rows(run_benchmark(method, [SETS[0]]))
 
 
-def test_a_torn_line_costs_one_task_and_a_broken_line_is_refused(tmp_path, diary):
+def test_a_torn_line_and_a_damaged_line_cost_one_task_each(tmp_path, diary):
     method = [("kept", Kept(str(diary)))]
     out = tmp_path / "out"
     whole = run_benchmark(method, [SETS[0]], out=out)
@@ -189,9 +170,15 @@ def test_a_torn_line_costs_one_task_and_a_broken_line_is_refused(tmp_path, diary
     diary.write_text("")
     assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
     assert diary.read_text().split() == ["first/9"]
-    segment.write_bytes(content.replace(b'"first/2"', b'first/2"'))
-    with pytest.raises(InvalidResultsError, match="Line 2 of"):
-        run_benchmark(method, [SETS[0]], out=out)
+    damaged = content.replace(b'"first/2"', b'first/2"')
+    segment.write_bytes(damaged)
+    diary.write_text("")
+    with pytest.warns(DamagedResultsWarning, match=r"Line 2 of .*000001\.jsonl is damaged"):
+        assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
+    assert diary.read_text().split() == ["first/2"]
+    assert segment.with_suffix(".damaged").read_bytes() == damaged
+    # Mended: nobody is warned again.
+    assert rows(run_benchmark(method, [SETS[0]], out=out)) == rows(whole)
 
 
 def test_failed_tasks_are_run_again_only_on_request(tmp_path, diary):

@@ -186,7 +186,7 @@ class Crew:
                 f"A worker process ended before its first task, with {ending(worker.process)}: "
                 f"{_last_words(self._desk.log)}"
             )
-        written = read_segment(worker.segment)
+        written = read_segment(worker.segment).outcomes
         at = int(worker.marker[PLACE])
         ended, unbegun = [], []
         for place, task in worker.batch:

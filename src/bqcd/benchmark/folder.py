@@ -1,9 +1,11 @@
 """The folder a benchmark writes to: what was asked, what came of it, who holds the pen.
 
 ``plan.json``
-    Version, seed, and for every benchmark its pairs, truths, weights and fingerprint.
+    Version, seed, and for every benchmark its pairs, truths, weights and fingerprint; and a
+    digest of these.
 ``journal/``
-    Outcomes of tasks, appended as they end; the only thing a resumed run reads.
+    Outcomes of tasks, appended as they end; with the plan, all that a resumed run reads.
+    A segment that was damaged is kept beside the mended one.
 ``results.parquet`` (or ``.csv``, ``.jsonl``)
     The table, written when a run stops for whatever reason it can answer for.
 ``workers.log``
@@ -13,22 +15,24 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from bqcd.atomic import PART, write_whole
 from bqcd.benchmark.contenders import Contender
-from bqcd.benchmark.journal import Outcome, read_outcomes
-from bqcd.benchmark.results import Origin, Results, table_of
+from bqcd.benchmark.journal import Found, Outcome, Segment, latest, read_journal
+from bqcd.benchmark.results import FORMATS, Origin, Results, table_of
 from bqcd.benchmark.tasks import TaskKey
 from bqcd.datasets import PairSet
-from bqcd.errors import InvalidResultsError
+from bqcd.errors import DamagedResultsWarning, InvalidResultsError
 from bqcd.locks import exclusive
 
-_LAYOUT = 1
+_LAYOUT = 2
 
 
 class ResultsFolder:
@@ -39,6 +43,7 @@ class ResultsFolder:
         self.journal = self.path / "journal"
         self.log = self.path / "workers.log"
         self._plan = self.path / "plan.json"
+        self._scratch = self.path / "scratch"
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -47,7 +52,8 @@ class ResultsFolder:
         Raises
         ------
         InvalidResultsError
-            If another run holds it, or it is full of other things.
+            If another run holds it, its plan is damaged or of another layout, or it is full
+            of other things.
         """
         self._check_ours()
         self.journal.mkdir(parents=True, exist_ok=True)
@@ -59,13 +65,13 @@ class ResultsFolder:
     @contextmanager
     def scratch(self) -> Iterator[Path]:
         """Folder for what workers need only while they run; removed afterwards."""
-        path = self.path / "scratch"
-        shutil.rmtree(path, ignore_errors=True)
-        path.mkdir()
+        self._clear_scratch()
+        # Pairs may be confidential, and nobody else should put anything there.
+        self._scratch.mkdir(mode=0o700)
         try:
-            yield path
+            yield self._scratch
         finally:
-            shutil.rmtree(path, ignore_errors=True)
+            self._clear_scratch()
 
     def agree(
         self,
@@ -85,7 +91,7 @@ class ResultsFolder:
             there already: they would not belong into one table.
         """
         plan = self._read_plan() if self._plan.exists() else _empty_plan(seed, version)
-        for name, ours in (("layout", _LAYOUT), ("version", version), ("seed", seed)):
+        for name, ours in (("version", version), ("seed", seed)):
             if plan[name] != ours:
                 raise InvalidResultsError(
                     f"The results in {self.path} were made with {name} {plan[name]}, not {ours}: "
@@ -113,67 +119,142 @@ class ResultsFolder:
         plan["asked"] = list(asked.values())
         self._write_plan(plan)
 
-    def outcomes(self) -> dict[TaskKey, Outcome]:
-        """Every outcome so far, by task."""
-        return read_outcomes(self.journal)
+    def resume(self) -> dict[TaskKey, Outcome]:
+        """Every outcome so far, by task; only while the folder is held.
+
+        What a run that was killed has left is cleared away. Damaged lines of the journal are
+        taken out of it, with a :class:`~bqcd.errors.DamagedResultsWarning`: their tasks have
+        no outcome then.
+        """
+        self._clear_scratch()
+        for path in (*self._unfinished(), *self.journal.glob(f".*{PART}")):
+            path.unlink()
+        journal = read_journal(self.journal)
+        for found in journal:
+            if found.damaged:
+                kept = found.path.with_suffix(".damaged")
+                write_whole(kept, found.path.read_bytes())
+                write_whole(found.path, found.lines())
+                _warn(found, f"Such lines are run again; the file as it was is {kept.name}.")
+        return latest(journal)
+
+    def withdraw(self, keys: Iterable[TaskKey]) -> None:
+        """Have tasks count as not run, whatever came of them before."""
+        segment = Segment(self.journal)
+        for key in keys:
+            segment.append(Outcome(key, None, 0.0, "withdrawn"))
+        segment.close()
 
     def results(self) -> Results:
-        """Table of everything that was asked for and has ended, in the order of the plan."""
-        plan = self._read_plan()
+        """Table of everything that was asked for and has ended, in the order of the plan.
+
+        Rows whose outcome is damaged are missing, with a
+        :class:`~bqcd.errors.DamagedResultsWarning`.
+        """
+        plan, journal = self._read_plan(), read_journal(self.journal)
+        for found in journal:
+            if found.damaged:
+                _warn(found, "Such lines count as missing.")
+        asked, outcomes = list(_asked_keys(plan)), latest(journal)
+        ended = [outcomes[key] for key in asked if key in outcomes]
         fingerprints = {name: one["fingerprint"] for name, one in plan["pairsets"].items()}
-        origin = Origin(plan["version"], plan["seed"], fingerprints, self.missing())
-        return Results(table_of(self._rows()), origin)
+        missing = len(asked) - len(ended)
+        origin = Origin(plan["version"], plan["seed"], fingerprints, missing)
+        return Results(table_of(_rows(plan, ended)), origin)
 
     def missing(self) -> int:
         """Number of rows that were asked for and are not there yet."""
-        plan, outcomes = self._read_plan(), self.outcomes()
+        plan, outcomes = self._read_plan(), latest(read_journal(self.journal))
         return sum(key not in outcomes for key in _asked_keys(plan))
 
     def sources(self) -> dict[str, str]:
         """Citation of every benchmark in the plan."""
         return {name: one["citation"] for name, one in self._read_plan()["pairsets"].items()}
 
-    def _rows(self) -> Iterator[tuple[Outcome, int, float]]:
-        plan, outcomes = self._read_plan(), self.outcomes()
-        facts = {
-            (name, pair): (truth, weight)
-            for name, one in plan["pairsets"].items()
-            for pair, truth, weight in zip(one["pairs"], one["truth"], one["weight"], strict=True)
-        }
-        for key in _asked_keys(plan):
-            if key in outcomes:
-                yield outcomes[key], *facts[key.pairset, key.pair]
-
     def _check_ours(self) -> None:
         if not self.path.exists():
             return
         if not self.path.is_dir():
             raise InvalidResultsError(f"Results go to a folder, but {self.path} is a file.")
-        begun = {self.journal.name, "lock", self._plan.with_suffix(".part").name}
-        if not self._plan.exists() and {one.name for one in self.path.iterdir()} - begun:
+        # Listed once: another run may be about to begin.
+        names = {one.name for one in self.path.iterdir()}
+        if self._plan.name in names:
+            self._read_plan()
+            return
+        begun = {name for name in names if _is_part_of(self._plan.name, name)}
+        if names - begun - {self.journal.name, "lock"}:
             raise InvalidResultsError(
                 f"{self.path} holds other things than results of a benchmark: "
                 "take a new or an empty folder."
             )
 
+    def _unfinished(self) -> Iterator[Path]:
+        """Files that a killed run was about to write."""
+        written = (self._plan.name, *(f"results.{suffix}" for suffix in FORMATS))
+        for path in self.path.glob(f".*{PART}"):
+            if any(_is_part_of(name, path.name) for name in written):
+                yield path
+
+    def _clear_scratch(self) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
     def _read_plan(self) -> dict[str, Any]:
         try:
-            plan: dict[str, Any] = json.loads(self._plan.read_text(encoding="utf-8"))
+            plan = json.loads(self._plan.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise InvalidResultsError(
                 f"There are no results of a benchmark in {self.path}."
             ) from None
-        except ValueError as error:
-            raise InvalidResultsError(f"{self._plan} cannot be read: {error}.") from error
+        except (ValueError, RecursionError) as error:
+            raise self._damaged(str(error)) from error
+        return self._checked(plan if isinstance(plan, dict) else {})
+
+    def _checked(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """The plan without its digest, if it has the right one."""
+        digest, layout = plan.pop("digest", None), plan.get("layout")
+        if isinstance(layout, int) and layout != _LAYOUT and digest in (None, _digest(plan)):
+            raise InvalidResultsError(
+                f"The results in {self.path} have layout {layout}, but this version of bqcd reads "
+                f"and writes layout {_LAYOUT} only: take another folder."
+            )
+        if digest != _digest(plan):
+            raise self._damaged("it does not match its digest")
         return plan
 
+    def _damaged(self, reason: str) -> InvalidResultsError:
+        return InvalidResultsError(
+            f"{self._plan} is damaged or no plan of a benchmark ({reason}): take another folder."
+        )
+
     def _write_plan(self, plan: dict[str, Any]) -> None:
-        unfinished = self._plan.with_suffix(".part")
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(plan, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self._plan)
+        write_whole(self._plan, json.dumps(plan | {"digest": _digest(plan)}, indent=1))
+
+
+def _is_part_of(written: str, name: str) -> bool:
+    """Whether a file has the name of one that is not finished."""
+    return name.startswith(f".{written}.") and name.endswith(PART)
+
+
+def _digest(plan: Mapping[str, Any]) -> str:
+    return blake2b(json.dumps(plan).encode(), digest_size=16).hexdigest()
+
+
+def _warn(found: Found, consequence: str) -> None:
+    text = f"{found.complaint()} {consequence}"
+    warnings.warn(text, DamagedResultsWarning, stacklevel=4)
+
+
+def _rows(
+    plan: Mapping[str, Any], outcomes: Iterable[Outcome]
+) -> Iterator[tuple[Outcome, int, float]]:
+    """Outcomes with the truth and the weight of their pairs."""
+    facts = {
+        (name, pair): (truth, weight)
+        for name, one in plan["pairsets"].items()
+        for pair, truth, weight in zip(one["pairs"], one["truth"], one["weight"], strict=True)
+    }
+    for outcome in outcomes:
+        yield outcome, *facts[outcome.key.pairset, outcome.key.pair]
 
 
 def _empty_plan(seed: int, version: str) -> dict[str, Any]:

@@ -2,43 +2,66 @@
 
 from __future__ import annotations
 
+import json
 import mmap
-import pickle
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from bqcd.pair import Pair
+import numpy as np
+
+from bqcd.pair import Pair, Vector
 
 _ALIGNMENT = 64
 
 
 def write_pack(path: Path, pairs: Iterable[Pair]) -> None:
-    """Write pairs to ``path``; truth and weight are not among what is written."""
-    index: list[tuple[bytes, list[tuple[int, int]]]] = []
-    with path.open("wb") as file:
-        # An empty file cannot be mapped.
-        file.write(bytes(_ALIGNMENT))
-        for pair in pairs:
-            buffers: list[pickle.PickleBuffer] = []
-            head = pickle.dumps(pair, protocol=5, buffer_callback=buffers.append)
-            spans = []
-            for buffer in buffers:
-                file.write(bytes(-file.tell() % _ALIGNMENT))
-                spans.append((file.tell(), buffer.raw().nbytes))
-                file.write(buffer.raw())
-            index.append((head, spans))
-    _index_path(path).write_bytes(pickle.dumps(index))
+    """Write pairs to ``path``; truth and weight are not among what is written.
+
+    Raises
+    ------
+    OSError
+        If the disk is full; its ``filename`` is that of the file.
+    """
+    try:
+        with path.open("wb") as file:
+            # An empty file cannot be mapped.
+            file.write(bytes(_ALIGNMENT))
+            index = [_written(file, pair) for pair in pairs]
+        _index_path(path).write_text(json.dumps(index), encoding="ascii")
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+def _written(file: BinaryIO, pair: Pair) -> dict[str, Any]:
+    """Write the columns of a pair; what else it is made of, and where they begin."""
+    return {
+        "x_name": pair.x_name,
+        "y_name": pair.y_name,
+        "key": pair.key,
+        "dropped_rows": pair.dropped_rows,
+        "rows": len(pair),
+        "x": _aligned(file, pair.x),
+        "y": _aligned(file, pair.y),
+    }
+
+
+def _aligned(file: BinaryIO, column: Vector) -> int:
+    """Write a column at a place that suits processors, and tell it."""
+    file.write(bytes(-file.tell() % _ALIGNMENT))
+    start = file.tell()
+    file.write(np.ascontiguousarray(column).data)
+    return start
 
 
 class PairPack:
     """Pairs of a pack by their place; columns are views of the mapped file."""
 
     def __init__(self, path: Path) -> None:
-        self._index: list[tuple[bytes, list[tuple[int, int]]]] = pickle.loads(
-            _index_path(path).read_bytes()
-        )
+        self._index: list[dict[str, Any]] = json.loads(_index_path(path).read_bytes())
         with path.open("rb") as file:
-            self._bytes = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._opened: dict[int, Pair] = {}
 
     def __len__(self) -> int:
@@ -46,10 +69,14 @@ class PairPack:
 
     def __getitem__(self, place: int) -> Pair:
         if place not in self._opened:
-            head, spans = self._index[place]
-            buffers = [self._bytes[start : start + size] for start, size in spans]
-            self._opened[place] = pickle.loads(head, buffers=buffers)
+            told = dict(self._index[place])
+            rows = told.pop("rows")
+            x, y = (self._column(told.pop(name), rows) for name in ("x", "y"))
+            self._opened[place] = Pair(x, y, **told)
         return self._opened[place]
+
+    def _column(self, start: int, rows: int) -> Vector:
+        return np.frombuffer(self._bytes, dtype=np.float64, count=rows, offset=start)
 
 
 def _index_path(path: Path) -> Path:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
+from bqcd.atomic import whole_file
 from bqcd.errors import InvalidResultsError
 from bqcd.settings import check_choice
 from bqcd.sheets import guarded_text, unguarded_text
@@ -107,12 +107,8 @@ class Results:
         """Write the table to a .parquet, .csv or .jsonl file, in one step or not at all."""
         path = Path(path)
         check_choice("Results.save", "suffix of path", path.suffix, list(_WRITERS))
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            _WRITERS[path.suffix](self.table, unfinished)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            _WRITERS[path.suffix](self.table, file)
 
     @classmethod
     def load(cls, path: str | Path) -> Results:
@@ -135,7 +131,7 @@ class Results:
         check_choice("Results.load", "suffix of path", path.suffix, list(_READERS))
         try:
             return cls(_READERS[path.suffix](path))
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
 
     def to_html(self) -> str:
@@ -175,22 +171,22 @@ def table_of(rows: Iterable[tuple[Outcome, int, float]]) -> pa.Table:
     return pa.table(list(map(list, columns)), schema=_schema())
 
 
-def _write_parquet(table: pa.Table, path: Path) -> None:
+def _write_parquet(table: pa.Table, file: BinaryIO) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path)
+    pq.write_table(table, file, write_page_checksum=True)
 
 
 def _read_parquet(path: Path) -> pa.Table:
     import pyarrow.parquet as pq
 
-    return pq.read_table(path)
+    return pq.read_table(path, page_checksum_verification=True)
 
 
-def _write_csv(table: pa.Table, path: Path) -> None:
+def _write_csv(table: pa.Table, file: BinaryIO) -> None:
     from pyarrow import csv
 
-    csv.write_csv(guarded_text(table), path)
+    csv.write_csv(guarded_text(table), file)
 
 
 def _read_csv(path: Path) -> pa.Table:
@@ -206,10 +202,9 @@ def _read_csv(path: Path) -> pa.Table:
     return unguarded_text(csv.read_csv(path, convert_options=convert, parse_options=parse))
 
 
-def _write_jsonl(table: pa.Table, path: Path) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        for row in table.to_pylist():
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+def _write_jsonl(table: pa.Table, file: BinaryIO) -> None:
+    for row in table.to_pylist():
+        file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 def _read_jsonl(path: Path) -> pa.Table:
@@ -224,7 +219,7 @@ def _read_jsonl(path: Path) -> pa.Table:
         raise InvalidResultsError(f"The results in {path} are no JSON lines: {error}.") from error
 
 
-_WRITERS: Mapping[str, Callable[[pa.Table, Path], None]] = MappingProxyType(
+_WRITERS: Mapping[str, Callable[[pa.Table, BinaryIO], None]] = MappingProxyType(
     {".parquet": _write_parquet, ".csv": _write_csv, ".jsonl": _write_jsonl}
 )
 _READERS: Mapping[str, Callable[[Path], pa.Table]] = MappingProxyType(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 from bqcd.benchmark.contenders import Contender, contenders
 from bqcd.benchmark.crew import Crew
 from bqcd.benchmark.folder import ResultsFolder
+from bqcd.benchmark.journal import Outcome
 from bqcd.benchmark.pack import write_pack
 from bqcd.benchmark.results import FORMATS, Results
-from bqcd.benchmark.tasks import Task, plan
+from bqcd.benchmark.tasks import Task, TaskKey, plan
 from bqcd.benchmark.worker import Desk, Ended
 from bqcd.contract import Method, MethodCard
 from bqcd.datasets import PairSet
@@ -101,7 +102,13 @@ def run_benchmark(
     Raises
     ------
     InvalidResultsError
-        If the folder holds results of another version, seed or data of the same name.
+        If the folder holds results of another version, seed or data of the same name, or its
+        plan is damaged.
+
+    Warns
+    -----
+    DamagedResultsWarning
+        If outcomes in the folder are damaged; their tasks are run again.
 
     Examples
     --------
@@ -118,9 +125,9 @@ def run_benchmark(
     tasks = list(plan(field, pairsets, repeats=repeats, seed=seed))
     with _folder(out) as folder, folder.held():
         folder.agree(field, pairsets, repeats=repeats, seed=seed, version=__version__)
-        before = folder.outcomes()
+        before = folder.resume()
         if retry:
-            before = {key: one for key, one in before.items() if one.status == "done"}
+            before = _without_failures(folder, before, tasks)
         left = [(place, task) for place, task in enumerate(tasks) if task.key not in before]
         tally = _Tally(field, tasks, left, report)
         try:
@@ -161,6 +168,17 @@ def _check(
                 f"The pairs of the benchmark {pairset.name!r} must have different keys, and be "
                 f"at least one; got {len(keys)} pairs with {len(set(keys))} keys."
             )
+
+
+def _without_failures(
+    folder: ResultsFolder, outcomes: Mapping[TaskKey, Outcome], tasks: Sequence[Task]
+) -> dict[TaskKey, Outcome]:
+    """Outcomes without those of tasks that failed and are tried again."""
+    keys = [task.key for task in tasks if task.key in outcomes]
+    failed = [key for key in keys if outcomes[key].status != "done"]
+    if failed:
+        folder.withdraw(failed)
+    return {key: one for key, one in outcomes.items() if key not in set(failed)}
 
 
 def _work(

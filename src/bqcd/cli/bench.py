@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bqcd.cli.bars import progress_bars
 from bqcd.cli.completion import method_lists, pairset_lists
-from bqcd.cli.console import errors_in_one_line, tell
-from bqcd.errors import InvalidResultsError, InvalidSettingError, printable
+from bqcd.cli.console import errors_in_one_line, one_line, tell
+from bqcd.errors import (
+    DamagedResultsWarning,
+    InvalidResultsError,
+    InvalidSettingError,
+    printable,
+)
 
 if TYPE_CHECKING:
     from bqcd.datasets import PairSet
@@ -103,7 +109,7 @@ def bench(
             contender(name)
         pairsets = _loaded(split_specs(datasets))
         try:
-            with progress_bars() as report:
+            with _damage_told(), progress_bars() as report:
                 results = run_benchmark(
                     names,
                     pairsets,
@@ -147,10 +153,11 @@ def report(
     `bqcd bench report results --out report --html report.html`
     """
     with errors_in_one_line():
-        from bqcd.benchmark import Results, ResultsFolder
+        from bqcd.benchmark import Results
         from bqcd.benchmark.reports import write_report
 
-        results = Results.load(folder)
+        with _damage_told():
+            results = Results.load(folder)
         written = []
         # Files first: whoever reads the tables may leave early.
         if html is not None:
@@ -161,10 +168,32 @@ def report(
         if out is not None:
             written += write_report(results, out)
         _print_sheets(results, view)
-        if folder.is_dir() and (missing := ResultsFolder(folder).missing()):
+        if results.origin is not None and (missing := results.origin.missing):
             tell(f"Unfinished: {missing:,} tasks are still to be run.", err=True)
         for path in written:
             tell(f"Written: {path}", err=view is not View.terminal)
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """Tell on standard error, at the end, which results are damaged."""
+    damage: list[str] = []
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, DamagedResultsWarning):
+                damage.append(str(message))
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.simplefilter("always", DamagedResultsWarning)
+        warnings.showwarning = show
+        try:
+            yield
+        finally:
+            for text in damage:
+                tell(f"bqcd: {one_line(text)}", err=True)
 
 
 def _loaded(names: Sequence[str]) -> list[PairSet]:
