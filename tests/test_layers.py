@@ -119,6 +119,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # every pair of a table
     "scans": {
+        "atomic",
         "columns",
         "compilation",
         "contract",
