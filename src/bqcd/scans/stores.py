@@ -243,6 +243,7 @@ def store_columns(
     check_integer("a store of columns", "min_rows", min_rows, minimum=2)
     if source.n_rows > _MOST_ROWS:
         raise InvalidSettingError(f"A scan takes at most {_MOST_ROWS} rows, got {source.n_rows}.")
+    source.fingerprint()  # of the table as it is before anything is stored
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
