@@ -65,7 +65,7 @@ def test_a_cluster_in_another_folder_works_on_this_scan_and_not_on_the_one_there
     ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
         monkeypatch.chdir(here)
-        assert ray.get(ray.remote(os.getcwd).remote()) == str(there)
+        assert ray.get(ray.remote(lambda: os.getcwd()).remote()) == str(there)
         found = scan(table, method="igci-u", out="scan", engine=RayEngine())
     finally:
         ray.shutdown()
