@@ -92,7 +92,7 @@ class ColumnStore:
     @property
     def n_bytes(self) -> int:
         """Size that the file must have."""
-        return HEAD_BYTES + len(self.usable) * self.n_rows * DTYPES[self.kind].itemsize
+        return HEAD_BYTES + len(self.checksums) * self.n_rows * DTYPES[self.kind].itemsize
 
     def block(self, places: Iterable[int]) -> StoredBlock:
         """Columns at some places, in that order.
@@ -102,7 +102,7 @@ class ColumnStore:
         InvalidSettingError
             If there is no such place, or none is given.
         """
-        places, n_usable = tuple(map(int, places)), len(self.usable)
+        places, n_usable = tuple(map(int, places)), len(self.checksums)
         if not places or min(places) < 0 or max(places) >= n_usable:
             raise InvalidSettingError(
                 f"places of a block must be some of the {n_usable} columns that can be judged, "
@@ -136,7 +136,7 @@ class ColumnStore:
                     f"got {size}."
                 )
             # One by one, as all of them may be more than there is room for.
-            for place in store.usable:
+            for place in range(len(store.checksums)):
                 store.block([place]).columns()
         except OSError as error:
             raise _unreadable(folder, error) from error
