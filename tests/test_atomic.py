@@ -118,3 +118,11 @@ def test_a_full_disk_leaves_no_truncated_file(tmp_path: Path) -> None:
     assert told.strip() == str(path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_that_has_only_words_keeps_them(tmp_path: Path) -> None:
+    with (
+        pytest.raises(OSError, match=r"^8000 requested and 512 written$"),
+        whole_file(tmp_path / "a"),
+    ):
+        raise OSError("8000 requested and 512 written")

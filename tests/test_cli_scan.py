@@ -18,6 +18,7 @@ import pytest
 from pyarrow import csv
 
 import bqcd
+from bqcd.baselines.chance import Coin
 from bqcd.cli import main
 from bqcd.cli.keyboard import Keyboard
 from bqcd.scans.progress import ScanProgress
@@ -202,6 +203,46 @@ def test_a_folder_is_gone_on_with_and_another_scan_refused_unless_fresh(table, t
     assert called("scan", table, "-o", out, "--seed", 1, "--fresh", "--quiet") == (0, "", "")
 
 
+@pytest.fixture
+def unlucky(tmp_path, monkeypatch):
+    """Has a method fail on pairs of one column, until the file that is returned is gone."""
+    decide, troubles = Coin.decide, tmp_path / "troubles"
+    troubles.touch()
+
+    def arrange(error: type[Exception]):
+        def fails(self, pair, rng):
+            if pair.x_name == "a" and troubles.exists():
+                raise error("no room for 8 GB")
+            return decide(self, pair, rng)
+
+        monkeypatch.setattr(Coin, "decide", fails)
+        monkeypatch.chdir(tmp_path)
+        return troubles
+
+    return arrange
+
+
+def test_a_lack_of_memory_is_told_and_the_same_command_goes_on(table, tmp_path, called, unlucky):
+    troubles = unlucky(MemoryError)
+    asked = ("scan", table, "--method", "coin", "-o", "kept", "--json")
+    code, printed, errors = called(*asked)
+    assert (code, printed) == (2, "")
+    assert len(errors.splitlines()) == 1
+    assert "MemoryError: no room for 8 GB; columns 'a' and 'b'" in errors
+    assert f"kept in {tmp_path / 'kept'}: run the same scan again" in errors
+    troubles.unlink()
+    assert json.loads(called(*asked)[1])["n_judged"] == 10
+
+
+def test_failed_pairs_are_judged_again_with_retry(table, called, unlucky):
+    troubles = unlucky(ZeroDivisionError)
+    asked = ("scan", table, "--method", "coin", "-o", "kept", "--json")
+    assert json.loads(called(*asked)[1])["n_judged"] == 6
+    troubles.unlink()
+    assert json.loads(called(*asked)[1])["n_judged"] == 6
+    assert json.loads(called(*asked, "--retry")[1])["n_judged"] == 10
+
+
 def test_processes_change_nothing(many, tmp_path):
     paths = [tmp_path / f"{workers}.csv" for workers in (1, 2)]
     for workers, path in enumerate(paths, 1):
@@ -223,6 +264,7 @@ def test_processes_change_nothing(many, tmp_path):
         (["--engine", "dusk"], "'dask'"),
         (["--address", "tcp://nowhere"], "address"),
         (["--fresh"], "--fresh goes with --out"),
+        (["--retry"], "--retry goes with --out"),
         (["--save", "pairs.xlsx"], "'.xlsx'"),
         (["--matrix", "matrix.txt"], "'.txt'"),
         (["--graph", "graph.xyz"], "xyz"),

@@ -120,6 +120,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # every pair of a table
     "scans": {
+        "atomic",
         "columns",
         "compilation",
         "contract",

@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import bqcd
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError
 from bqcd.frames import column_position
 from bqcd.pair import MIN_ROWS, Direction, Pair
@@ -281,10 +282,20 @@ def test_frames_with_gaps_give_the_same_pair():
         assert pair.dropped_rows == 2
 
 
-def test_names_that_polars_takes_for_patterns_are_names():
-    frame = pl.DataFrame({"*": range(12), "^b.*$": range(12, 24), "bb": range(12)})
-    pair = Pair.from_table(frame, "*", "^b.*$")
-    assert pair.y.tolist() == list(range(12, 24))
+@pytest.mark.parametrize("kind", [pl.DataFrame, pl.LazyFrame])
+def test_names_that_polars_takes_for_patterns_are_names(kind):
+    frame = kind({"*": range(12), "^b.*$": range(12, 24), "bb": range(24, 36)})
+    for x, y, first in (("*", "^b.*$", 12), ("^b.*$", "bb", 24), ("bb", "*", 0), (1, "*", 0)):
+        pair = Pair.from_table(frame, x, y)
+        assert (pair.y_name, pair.y.tolist()) == (y, list(range(first, first + 12)))
+
+
+@pytest.mark.parametrize("name", ["*", "^a$"])
+def test_a_verdict_on_columns_of_a_lazy_frame_named_like_patterns_is_that_of_the_columns(name):
+    rng = np.random.default_rng(0)
+    columns = dict(zip(("a", name, "b"), rng.normal(size=(3, 60)), strict=True))
+    expected = bqcd.decide(columns[name], columns["b"]).confidence
+    assert bqcd.decide(name, "b", table=pl.LazyFrame(columns)).confidence == expected
 
 
 def test_of_a_lazy_frame_only_two_columns_are_collected():

@@ -64,8 +64,9 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
             unfinished.unlink(missing_ok=True)
             raise
     except OSError as error:
-        if error.filename in (None, str(unfinished)):
-            # A full disk is told without a name, and nobody knows the random one.
+        # A full disk is told without a name, and nobody knows the random one. What has only
+        # words would lose them.
+        if error.errno is not None and error.filename in (None, str(unfinished)):
             error.filename, error.filename2 = str(path), None
         raise
 

@@ -73,11 +73,11 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
     names = frame.collect_schema().names()
 
     def columns_at(*places: int) -> tuple[object, ...]:
-        if isinstance(frame, nw.DataFrame):
-            # Polars takes names such as "*" for patterns where columns are selected.
-            return tuple(frame.get_column(names[place]).to_native() for place in places)
-        chosen = frame.select(*(names[place] for place in places)).collect()
-        return tuple(chosen.get_column(names[place]).to_native() for place in places)
+        # By position: polars takes names such as "*" for patterns where columns are selected.
+        held = frame
+        if isinstance(held, nw.LazyFrame):
+            held = held.select(nw.nth(*sorted({*places}))).collect()
+        return tuple(held.get_column(names[place]).to_native() for place in places)
 
     return names, columns_at
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -152,9 +151,9 @@ def test_a_folder_that_was_just_begun_is_gone_on_with(tmp_path, left):
     for name in left:
         (tmp_path / name).write_text("") if name == "lock" else (tmp_path / name).mkdir()
     if left:
-        (tmp_path / ".manifest.json.part").write_text("{")
+        (tmp_path / ".manifest.json.4f2a.part").write_text("{")
     assert begin(tmp_path).n_done == 0
-    assert not (tmp_path / ".manifest.json.part").exists()
+    assert not (tmp_path / ".manifest.json.4f2a.part").exists()
 
 
 def test_a_manifest_that_was_damaged_is_named_and_can_be_started_anew(tmp_path):
@@ -176,12 +175,13 @@ def test_a_folder_without_a_scan_says_so(tmp_path):
 
 def test_what_was_left_half_written_is_removed_by_the_next_holder_only(tmp_path):
     folder = begin(tmp_path)
-    part = folder.tiles / ".000003.parquet.part"
-    part.write_bytes(b"PAR1")
+    parts = [folder.tiles / ".000003.parquet.4f2a.part", folder.work / ".columns.data.77ab.part"]
+    for part in parts:
+        part.write_bytes(b"PAR1")
     assert folder.done_tiles() == set()
-    assert part.exists()
+    assert all(part.exists() for part in parts)
     with folder.held():
-        assert not part.exists()
+        assert not any(part.exists() for part in parts)
 
 
 def test_tiles_of_an_earlier_scan_do_not_count_for_the_next(folder):
@@ -199,7 +199,7 @@ def test_without_room_a_tile_is_not_there_at_all(folder, monkeypatch, code, wher
         raise OSError(code, os.strerror(code))
 
     with monkeypatch.context() as patch:
-        patch.setattr(*((os, "fsync") if where == "fsync" else (Path, "replace")), full)
+        patch.setattr(os, where, full)
         with pytest.raises(
             InvalidResultsError, match=r"no room for .*000005.* are kept: make room"
         ):
@@ -223,10 +223,10 @@ def test_other_troubles_of_the_disk_are_told_as_they_are(folder, monkeypatch):
 
 def test_a_tile_is_on_the_disk_before_it_has_its_name(folder, monkeypatch):
     steps = []
-    for owner, name in ((os, "fsync"), (Path, "replace")):
-        real = getattr(owner, name)
+    for name in ("fsync", "replace"):
+        real = getattr(os, name)
         monkeypatch.setattr(
-            owner, name, lambda *given, _n=name, _r=real: (steps.append(_n), _r(*given))[1]
+            os, name, lambda *given, _n=name, _r=real: (steps.append(_n), _r(*given))[1]
         )
     folder.write_tile(rows_of(5), NAMES)
     assert steps == ["fsync", "replace", "fsync"]
@@ -234,3 +234,61 @@ def test_a_tile_is_on_the_disk_before_it_has_its_name(folder, monkeypatch):
 
 def test_the_manifest_can_be_read_by_anyone(folder):
     assert json.loads((folder.path / "manifest.json").read_text())["format"] == "bqcd scan"
+
+
+def test_a_manifest_with_another_word_in_it_is_not_believed(folder):
+    path = folder.path / "manifest.json"
+    path.write_text(path.read_text().replace('"rows": 50', '"rows": 51'))
+    for ask in (ScanFolder.read, ScanFolder.done_tiles, ScanFolder.manifest):
+        with pytest.raises(InvalidResultsError, match=r"manifest\.json cannot be read: its check"):
+            ask(ScanFolder(folder.path))
+
+
+def test_what_lies_in_a_folder_without_a_manifest_belongs_to_no_scan(folder):
+    (folder.path / "manifest.json").unlink()
+    (folder.work / "columns.json").write_text("{}")
+    folder.agree(MANIFEST)
+    assert folder.done_tiles() == set()
+    assert list(folder.tiles.iterdir()) == list(folder.work.iterdir()) == []
+
+
+def test_the_manifest_is_the_last_to_go(folder, monkeypatch):
+    (folder.work / "columns.json").write_text("{}")
+    gone = []
+    real = os.unlink
+    monkeypatch.setattr(
+        os, "unlink", lambda path, **more: (gone.append(os.path.basename(path)), real(path, **more))
+    )
+    folder.start_afresh()
+    assert gone == ["columns.json", *(f"00000{k}.parquet" for k in (0, 2, 4)), "manifest.json"]
+
+
+def test_files_called_like_tiles_that_are_none_are_removed_when_a_scan_goes_on(folder):
+    whole = (folder.tiles / "000002.parquet").read_bytes()
+    (folder.tiles / "000002.parquet").write_bytes(whole[:-1])
+    (folder.tiles / "000099.parquet").write_bytes(whole)
+    folder.agree(MANIFEST)
+    assert sorted(path.name for path in folder.tiles.iterdir()) == [
+        "000000.parquet",
+        "000004.parquet",
+    ]
+
+
+def test_tiles_with_a_pair_that_failed_are_known(folder):
+    assert folder.failed_tiles() == {0, 2, 4}
+    whole = rows_of(3)
+    for values in (whole.confidence, whole.spearman, whole.dependence, whole.p_value):
+        values[2] = 0.5
+    folder.write_tile(whole, NAMES)
+    assert folder.failed_tiles() == {0, 2, 4}
+
+
+def test_a_folder_stays_the_same_wherever_the_process_goes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = ScanFolder("scan")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with folder.held():
+        folder.agree(MANIFEST)
+    assert folder.path == tmp_path / "scan"
+    assert (tmp_path / "scan" / "manifest.json").is_file()

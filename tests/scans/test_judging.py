@@ -10,8 +10,8 @@ from bqcd.baselines.chance import Coin
 from bqcd.discovery import BQCD
 from bqcd.methods import make_method
 from bqcd.quantiles import Copula
-from bqcd.scans.judging import column_kind, judge_tile
-from bqcd.scans.records import SentBlock, Tile, TileTask
+from bqcd.scans.judging import attempt_tile, column_kind, judge_tile
+from bqcd.scans.records import SentBlock, Setback, Tile, TileTask
 from bqcd.scans.stores import dense_ranks
 from bqcd.statistics.rank_dependence import tied_dependence
 
@@ -153,6 +153,21 @@ def test_a_method_that_fails_on_a_pair_costs_that_pair_only() -> None:
     rows = judge_tile(task(columns(), [(0, 1), (1, 2), (0, 2)], Failing()))
     assert rows.messages == {1: "ZeroDivisionError: no"}
     assert np.isnan(rows.confidence).tolist() == [False, True, False]
+
+
+class Starved:
+    def decide(self, pair, rng):
+        raise MemoryError
+
+
+def test_what_tells_of_the_machine_is_no_row_of_the_pair() -> None:
+    asked = task(columns(), [(0, 1), (1, 2)], Starved())
+    with pytest.raises(MemoryError):
+        judge_tile(asked)
+    told = "MemoryError: no more is known; columns 'plain' and 'bend'"
+    assert attempt_tile(asked) == Setback(0, told)
+    fine = task(columns(), [(0, 1), (1, 2), (0, 2)], Failing())
+    assert attempt_tile(fine).messages == {1: "ZeroDivisionError: no"}
 
 
 def test_methods_of_values_are_given_values_and_the_copula_ranks() -> None:

@@ -8,6 +8,7 @@ import pytest
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.reading import described, read_scan
 from bqcd.scans.scanning import scan
+from bqcd.scans.seals import sealed
 
 
 def table() -> dict[str, np.ndarray]:
@@ -62,6 +63,9 @@ def test_a_folder_without_a_scan_is_refused(tmp_path):
     with pytest.raises(InvalidResultsError, match="There is no scan in"):
         read_scan(tmp_path)
     (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidResultsError, match=r"manifest\.json cannot be read: its checksum"):
+        read_scan(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(sealed({"format": "bqcd scan"}))
     with pytest.raises(InvalidResultsError, match=r"The scan in .* cannot be read"):
         read_scan(tmp_path)
 

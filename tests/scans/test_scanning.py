@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
+from concurrent.futures import BrokenExecutor
 from itertools import combinations
 from multiprocessing import active_children
 
@@ -20,8 +22,10 @@ from bqcd.errors import (
     InvalidSettingError,
     InvalidTableError,
     UnknownNameError,
+    WorkerError,
 )
 from bqcd.pair import Pair
+from bqcd.scans import judging
 from bqcd.scans.engines import DaskEngine
 from bqcd.scans.scanning import scan
 
@@ -228,6 +232,173 @@ def test_any_method_can_scan_and_a_broken_one_costs_its_pairs_only() -> None:
     broken = scan(table, method=_Broken()).table.to_pylist()
     assert {row["status"] for row in broken} == {"failed"}
     assert broken[0]["message"] == "RuntimeError: out of order"
+
+
+class Guessing:
+    """A quick method of the user: nobody knows how quick it is, so that its tiles are small."""
+
+    def decide(self, pair: Pair, rng: np.random.Generator) -> bqcd.Verdict:
+        return bqcd.Verdict(float(np.mean(pair.x**3) - np.mean(pair.y**3)), pair)
+
+
+class Unlucky(Guessing):
+    """The same, where what the machine lacks is written down in a file."""
+
+    def __init__(self, troubles, error: Exception, *columns: str) -> None:
+        self.troubles, self.error, self.columns = troubles, error, columns
+
+    def decide(self, pair: Pair, rng: np.random.Generator) -> bqcd.Verdict:
+        if pair.x_name in self.columns and self.troubles.exists():
+            raise self.error
+        return super().decide(pair, rng)
+
+
+def out_of_room() -> Exception:
+    """What a library makes of a lack of memory."""
+    wrapped = RuntimeError("no fit")
+    wrapped.__cause__ = MemoryError("no room for 8 GB")
+    return wrapped
+
+
+@pytest.fixture
+def troubles(tmp_path):
+    path = tmp_path / "troubles"
+    path.touch()
+    return path
+
+
+PASSING = [
+    MemoryError("no room for 8 GB"),
+    OSError(5, "Input/output error"),
+    ConnectionResetError("the licence server is gone"),
+    ModuleNotFoundError("No module named 'torch'"),
+    BrokenExecutor("a process was killed"),
+    out_of_room(),
+]
+
+
+@pytest.mark.parametrize("error", PASSING, ids=lambda error: type(error).__name__)
+def test_what_passes_ends_the_tile_and_is_judged_when_the_scan_goes_on(
+    tmp_path, troubles, error
+) -> None:
+    table, out = small_table(), tmp_path / "scan"
+    method = Unlucky(troubles, error, "v2")
+    with pytest.raises(WorkerError) as told:
+        scan(table, method=method, out=out)
+    assert re.match(r"Tile \d+ of the scan ended without an answer, as 2 more did", str(told.value))
+    assert f"({type(error).__name__}: {error}; columns 'v2' and 'v3')" in str(told.value)
+    assert str(told.value).endswith(f"is kept in {out}: run the same scan again to go on.")
+    half = bqcd.read_scan(out)
+    assert not half.complete
+    assert set(half.pairs["status"].to_pylist()) == {"done"}
+    troubles.unlink()
+    found = scan(table, method=method, out=out)
+    assert found.table.equals(scan(table, method=Guessing()).table)
+
+
+def test_all_other_tiles_are_finished_first_unless_none_in_a_row_is(tmp_path, troubles) -> None:
+    table = small_table(10)
+    few = Unlucky(troubles, MemoryError("no room"), "v4")
+    with pytest.raises(WorkerError, match=r"Tile 5 of the scan .* as 2 more did"):
+        scan(table, method=few, out=tmp_path / "few")
+    finished = {path.stem for path in (tmp_path / "few" / "tiles").iterdir()}
+    assert finished == {f"{number:06d}" for number in set(range(15)) - {5, 8, 12}}
+    everywhere = Unlucky(troubles, MemoryError("no room"), *table)
+    with pytest.raises(WorkerError, match=r"Tile 0 .* as 2 more did"):
+        scan(table, method=everywhere, out=tmp_path / "all")
+    assert list((tmp_path / "all" / "tiles").iterdir()) == []
+    with pytest.raises(WorkerError, match="Nothing is kept without a folder"):
+        scan(table, method=everywhere)
+
+
+@pytest.mark.xdist_group("engines")
+def test_what_passes_in_a_worker_process_is_told_in_the_same_words(tmp_path, troubles) -> None:
+    method = Unlucky(troubles, MemoryError("no room"), "v2")
+    with pytest.raises(WorkerError, match=r"MemoryError: no room; columns 'v2' and 'v3'"):
+        scan(small_table(4), method=method, workers=2, out=tmp_path / "scan")
+
+
+def test_memory_that_is_short_for_many_pairs_at_once_ends_the_tile_too(tmp_path, monkeypatch):
+    def short(*_):
+        raise MemoryError("no room for 8 GB")
+
+    table = small_table()
+    with monkeypatch.context() as patch:
+        patch.setattr(judging, "untied_dependence", short)
+        with pytest.raises(WorkerError, match="MemoryError: no room for 8 GB"):
+            scan(table, out=tmp_path / "scan")
+    assert scan(table, out=tmp_path / "scan").table.equals(scan(table).table)
+
+
+def test_pairs_that_failed_are_judged_again_if_so_asked(tmp_path, troubles) -> None:
+    table, out = small_table() | {"flat": np.ones(60)}, tmp_path / "scan"
+    pairs = [("v0", "v1"), ("v2", "v3"), ("v4", "flat"), *[("v5", "v6")] * 6]
+    method = Unlucky(troubles, ZeroDivisionError("no"), "v2")
+    first = scan(table, pairs=pairs, method=method, out=out).table
+    assert first["status"].to_pylist().count("failed") == 2
+    untouched = out / "tiles" / "000001.parquet"
+    before = untouched.stat().st_mtime_ns
+    troubles.unlink()
+    assert scan(table, pairs=pairs, method=method, out=out).table.equals(first)
+    again = scan(table, pairs=pairs, method=method, out=out, retry=True).table
+    assert again.equals(scan(table, pairs=pairs, method=method).table)
+    assert again["status"].to_pylist().count("failed") == 1
+    assert untouched.stat().st_mtime_ns == before
+    assert bqcd.read_scan(out).table.equals(again)
+
+
+def test_nothing_is_done_where_no_pair_failed_but_for_its_columns(tmp_path) -> None:
+    table, out = small_table() | {"flat": np.ones(60)}, tmp_path / "scan"
+    pairs = [("v0", "v1"), ("v4", "flat")]
+    first = scan(table, pairs=pairs, out=out).table
+    told = []
+    assert scan(table, pairs=pairs, out=out, retry=True, report=told.append).table.equals(first)
+    assert told == []
+    with pytest.raises(InvalidSettingError, match="retry of scan"):
+        scan(table, out=out, retry="yes")
+
+
+def test_what_failed_before_is_kept_until_it_is_judged_again(tmp_path, troubles) -> None:
+    table, out = small_table(), tmp_path / "scan"
+    error = ZeroDivisionError("no")
+    method = Unlucky(troubles, error, "v2")
+    first = scan(table, method=method, out=out).table
+    method.error = MemoryError("no room")
+    with pytest.raises(WorkerError, match="no room"):
+        scan(table, method=method, out=out, retry=True)
+    assert bqcd.read_scan(out).table.equals(first)
+
+
+def test_a_folder_can_be_taken_again_when_the_table_could_not_be_stored(tmp_path) -> None:
+    table, out = small_table(), tmp_path / "scan"
+    table["v2"][7] = np.nan
+    with pytest.raises(InvalidPairError, match="'v2' has 1 missing value"):
+        scan(table, out=out)
+    assert not (out / "manifest.json").exists()
+    assert scan(table, out=out, missing="drop").complete
+
+
+def test_a_file_rewritten_during_a_scan_is_named_and_leaves_nothing(tmp_path) -> None:
+    path, out = tmp_path / "t.parquet", tmp_path / "scan"
+    pd.DataFrame(small_table()).to_parquet(path)
+    other = pd.DataFrame({name: column[::-1] for name, column in small_table().items()})
+
+    def rewrite(progress) -> None:
+        if (progress.stage, progress.done) == ("columns", 3):
+            other.to_parquet(path)
+
+    with pytest.raises(InvalidTableError, match=r"t\.parquet' was changed while it was read"):
+        scan(path, out=out, report=rewrite)
+    assert [one.name for one in out.rglob("*") if one.is_file()] == ["lock"]
+    assert scan(path, out=out).table.equals(scan(other).table)
+
+
+@pytest.mark.parametrize("name", ["*", "^a$", "^.*$"])
+def test_names_of_a_lazy_frame_are_no_patterns(name) -> None:
+    table = dict(zip(("a", name, "b"), small_table().values(), strict=False))
+    found = scan(pl.LazyFrame(table))
+    assert found.table.equals(scan(table).table)
+    assert {row["x"] for row in rows(scan(pl.LazyFrame(table), against=name))} == {name}
 
 
 class _Broken:

@@ -16,9 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from bqcd.errors import InvalidPairError, InvalidResultsError, InvalidSettingError
+from bqcd.errors import (
+    InvalidPairError,
+    InvalidResultsError,
+    InvalidSettingError,
+    InvalidTableError,
+)
 from bqcd.pair import MIN_ROWS, Pair
-from bqcd.scans import stores
+from bqcd.scans import sources
 from bqcd.scans.sources import open_source
 from bqcd.scans.stores import ColumnStore, dense_ranks, store_columns
 
@@ -33,11 +38,18 @@ def expected_ranks(values: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def stored(table, folder, *, kind="ranks", missing="drop", **kwargs) -> ColumnStore:
+SCAN, OTHER = "ab12" * 16, "cd34" * 16
+
+
+def stored(table, folder, *, kind="ranks", missing="drop", scan=SCAN, **kwargs) -> ColumnStore:
     source = open_source(table)
     return store_columns(
-        source, range(len(source.names)), folder, kind=kind, missing=missing, **kwargs
+        source, range(len(source.names)), folder, kind=kind, missing=missing, scan=scan, **kwargs
     )
+
+
+def opened(folder) -> ColumnStore:
+    return ColumnStore.open(folder, scan=SCAN)
 
 
 # -- ranks --
@@ -85,17 +97,18 @@ def good_table() -> dict[str, np.ndarray]:
 def test_columns_are_stored_one_after_the_other_and_found_again(tmp_path, kind):
     table = good_table()
     store = stored(table, tmp_path / "new" / "folder", kind=kind)
-    again = ColumnStore.open(tmp_path / "new" / "folder")
+    again = opened(tmp_path / "new" / "folder")
     assert again == store
     assert sorted(path.name for path in store.folder.iterdir()) == ["columns.data", "columns.json"]
     assert again.usable == (0, 1, 2, 3)
     assert again.names == tuple(table)
-    assert again.fingerprint == open_source(table).fingerprint()
+    assert again.scan == SCAN
     wanted = [expected_ranks(v) if kind == "ranks" else v for v in table.values()]
     for places in ((0, 1, 2, 3), (2, 3), (3, 0), (1,), np.array([2, 0])):
         block = again.block(places).columns()
         np.testing.assert_array_equal(block, [wanted[place] for place in places])
-    flat = np.fromfile(store.folder / "columns.data", "<i4" if kind == "ranks" else "<f8")
+    dtype = "<i4" if kind == "ranks" else "<f8"
+    flat = np.fromfile(store.folder / "columns.data", dtype, offset=len(SCAN))
     np.testing.assert_array_equal(flat, np.concatenate(wanted))
 
 
@@ -119,7 +132,7 @@ def test_integers_beyond_doubles_are_ranked_as_the_doubles_a_pair_holds(tmp_path
 
 def test_only_chosen_columns_are_stored_with_their_positions(tmp_path):
     source = open_source(good_table())
-    store = store_columns(source, [3, 1], tmp_path, kind="values", missing="raise")
+    store = store_columns(source, [3, 1], tmp_path, kind="values", missing="raise", scan=SCAN)
     assert [(facts.name, facts.position) for facts in store.facts] == [("c3", 3), ("c1", 1)]
     np.testing.assert_array_equal(store.block([0]).columns()[0], good_column("c3", source))
 
@@ -150,7 +163,7 @@ def test_columns_that_cannot_be_judged_are_listed_and_not_stored(tmp_path, missi
     table: dict[str, object] = {}
     for name, (values, _) in BAD.items():
         table |= {name: values, f"good beside {name}": RNG.normal(size=N)}
-    store = ColumnStore.open(stored(table, tmp_path, missing=missing).folder)
+    store = opened(stored(table, tmp_path, missing=missing).folder)
     assert store.usable == tuple(range(len(BAD)))
     assert store.names == (*(f"good beside {name}" for name in BAD), *BAD)
     for facts in store.facts[len(BAD) :]:
@@ -164,7 +177,7 @@ def test_columns_that_cannot_be_judged_are_listed_and_not_stored(tmp_path, missi
 
 def test_a_table_of_columns_that_cannot_be_judged_gives_an_empty_store(tmp_path):
     store = stored({name: values for name, (values, _) in BAD.items()}, tmp_path)
-    assert ColumnStore.open(tmp_path).usable == store.usable == ()
+    assert opened(tmp_path).usable == store.usable == ()
     with pytest.raises(InvalidSettingError, match="places of a block"):
         store.block([0])
 
@@ -216,19 +229,18 @@ def test_a_store_that_fails_half_way_leaves_nothing_to_open(tmp_path, monkeypatc
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(stores, "_flush", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InvalidResultsError, match=r"cannot be written to .*No space left"):
         stored(good_table(), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["columns.data"]
+    assert [path.name for path in tmp_path.iterdir()] == ["columns.json"]
     with pytest.raises(InvalidResultsError, match="cannot be read: No such file"):
-        ColumnStore.open(tmp_path)
+        opened(tmp_path)
 
 
 def test_a_new_store_takes_the_place_of_the_old_one(tmp_path):
     stored(good_table(), tmp_path, kind="values")
-    (tmp_path / "columns.data.partial").write_bytes(b"left by a process that was killed")
     store = stored({"z": np.arange(12.0), "w": np.arange(12.0) % 5}, tmp_path)
-    assert ColumnStore.open(tmp_path) == store
+    assert opened(tmp_path) == store
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -237,17 +249,126 @@ def test_a_damaged_store_is_refused(tmp_path):
     index, data = tmp_path / "columns.json", tmp_path / "columns.data"
     held = index.read_text()
     assert json.loads(held)["columns"][0] == asdict(store.facts[0])
-    for broken in ("", "{", "[]", "{}", held.replace('"ranks"', '"rank"')):
+    for broken in ("", "{", "[]", "{}", held.replace('"ranks"', '"values"'), held[:-9] + held[-8:]):
         index.write_text(broken)
         with pytest.raises(InvalidResultsError, match="cannot be read"):
-            ColumnStore.open(tmp_path)
+            opened(tmp_path)
     index.write_text(held)
-    data.write_bytes(data.read_bytes()[:-4])
-    with pytest.raises(InvalidResultsError, match=r"must have 640 bytes, got 636\.$"):
-        ColumnStore.open(tmp_path)
+    whole = data.read_bytes()
+    data.write_bytes(whole[:-4])
+    with pytest.raises(InvalidResultsError, match=r"must have 704 bytes, got 700\.$"):
+        opened(tmp_path)
+    for at in (0, 63, 64, 300, 703):
+        data.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        with pytest.raises(InvalidResultsError, match=r"columns\.data are damaged, or belong to"):
+            opened(tmp_path)
     data.unlink()
     with pytest.raises(InvalidResultsError, match="No such file"):
-        ColumnStore.open(tmp_path)
+        opened(tmp_path)
+
+
+def test_a_store_of_another_scan_is_refused_whatever_its_size(tmp_path):
+    stored(good_table(), tmp_path)
+    with pytest.raises(InvalidResultsError, match="belong to another scan"):
+        ColumnStore.open(tmp_path, scan=OTHER)
+    with pytest.raises(InvalidResultsError, match="belong to another scan"):
+        ColumnStore.index(tmp_path, scan=OTHER)
+
+
+def test_a_worker_is_not_given_columns_of_another_scan_or_damaged_ones(tmp_path):
+    block = stored(good_table(), tmp_path / "a").block([0, 1])
+    other = stored(good_table(), tmp_path / "b", scan=OTHER)
+    changed = good_table()
+    changed["c0"] = changed["c0"][::-1]
+    same_name = stored(changed, tmp_path / "c")
+    for path in (other.folder, same_name.folder):
+        (tmp_path / "a" / "columns.data").write_bytes((path / "columns.data").read_bytes())
+        with pytest.raises(InvalidResultsError, match=r"columns\.data are damaged, or belong to"):
+            block.columns()
+    (tmp_path / "a" / "columns.data").write_bytes(b"short")
+    with pytest.raises(InvalidResultsError, match=r"columns\.data are damaged, or belong to"):
+        block.columns()
+
+
+# -- a table that is changed while it is read --
+
+
+def rewritten(path, seed: int) -> None:
+    """Numbers of another table of the same size in the same file, as old as before."""
+    before = path.stat()
+    values = np.random.default_rng(seed).normal(size=(3, N))
+    table = pa.table(dict(zip("abc", values, strict=True)))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="none", use_dictionary=False)
+    path.write_bytes(sink.getvalue().to_pybytes())
+    if seed:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    path = tmp_path / "table.parquet"
+    path.touch()
+    rewritten(path, 0)
+    return path
+
+
+def after_the_first_column(does):
+    return lambda done, total: does() if done == 1 else None
+
+
+@pytest.mark.parametrize("moment", ["open", "fingerprint", "first column"])
+@pytest.mark.parametrize("back", [False, True], ids=["for good", "and back"])
+def test_a_file_changed_while_it_is_read_is_named_and_nothing_is_stored(
+    tmp_path, parquet, moment, back
+):
+    def change():
+        rewritten(parquet, 1)
+        if back:
+            rewritten(parquet, 0)
+
+    source = open_source(parquet)
+    if moment == "open":
+        change()
+    source.fingerprint()
+    if moment == "fingerprint":
+        change()
+    report = after_the_first_column(change if moment == "first column" else lambda: None)
+    how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
+    with pytest.raises(InvalidTableError, match=r"table\.parquet' was changed while it was read"):
+        store_columns(source, range(3), tmp_path / "store", **how, report=report)
+    assert list((tmp_path / "store").iterdir()) == []
+
+
+def test_the_content_counts_where_the_system_does_not_tell_of_changes(
+    tmp_path, parquet, monkeypatch
+):
+    monkeypatch.setattr(sources, "_state", lambda path: ())
+    source = open_source(parquet)
+    source.fingerprint()
+    report = after_the_first_column(lambda: rewritten(parquet, 1))
+    how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
+    with pytest.raises(InvalidTableError, match="was changed while it was read"):
+        store_columns(source, range(3), tmp_path / "store", **how, report=report)
+
+
+def test_a_table_in_memory_that_is_changed_while_it_is_read_is_refused(tmp_path):
+    table = {name: column.copy() for name, column in good_table().items()}
+
+    def change():
+        table["c3"][0] += 1.0
+
+    with pytest.raises(InvalidTableError, match="'dict' was changed while it was read"):
+        stored(table, tmp_path, report=after_the_first_column(change))
+
+
+def test_a_file_that_is_cut_off_while_it_is_read_was_changed_and_not_damaged(tmp_path, parquet):
+    source = open_source(parquet)
+    source.fingerprint()
+    report = after_the_first_column(lambda: parquet.write_bytes(b"PAR1"))
+    how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
+    with pytest.raises(InvalidTableError, match="was changed while it was read"):
+        store_columns(source, range(3), tmp_path / "store", **how, report=report)
 
 
 # -- room --
@@ -258,10 +379,11 @@ from bqcd.scans.sources import open_source
 from bqcd.scans.stores import store_columns
 
 source = open_source(sys.argv[1])
-store_columns(source, [0], sys.argv[2] + "/one", kind="ranks", missing="raise")
+how = {"kind": "ranks", "missing": "raise", "scan": "ab12"}
+store_columns(source, [0], sys.argv[2] + "/one", **how)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 places = range(len(source.names))
-store = store_columns(source, places, sys.argv[2] + "/all", kind="ranks", missing="raise")
+store = store_columns(source, places, sys.argv[2] + "/all", **how)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, len(store.usable))
 """
 

@@ -12,6 +12,7 @@ import pytest
 
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.folder import ScanFolder
+from bqcd.scans.tile_files import _fits
 from tests.scans.stand_ins import NAMES, PAIRS, rows_of
 
 
@@ -87,16 +88,28 @@ def test_a_file_that_is_not_this_tile_whole_is_not_done_and_is_made_anew(folder,
     harm(folder.tiles / "000002.parquet", folder.tiles / "000004.parquet")
     again = ScanFolder(folder.path)
     assert again.done_tiles() == {0, 4}
-    assert again.read().num_rows == 2 * PAIRS
+    with pytest.raises(InvalidResultsError, match=r"000002\.parquet is damaged, or belongs to"):
+        again.read()
     again.write_tile(rows_of(2), NAMES)
     assert again.done_tiles() == {0, 2, 4}
     assert again.read().equals(before)
 
 
-def test_a_flipped_bit_is_found_when_the_tile_is_read(folder):
+def test_every_flipped_bit_of_a_tile_is_found_before_anything_is_parsed(folder):
     path = folder.tiles / "000002.parquet"
-    data = bytearray(path.read_bytes())
-    data[60] ^= 0x10
+    whole = path.read_bytes()
+    assert _fits(whole, folder.digest, 2)
+    for bit in range(8 * len(whole)):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        assert not _fits(bytes(data), folder.digest, 2), bit
     path.write_bytes(bytes(data))
-    with pytest.raises(InvalidResultsError, match=r"000002\.parquet is damaged .* run the scan"):
+    with pytest.raises(InvalidResultsError, match=r"000002\.parquet is damaged.* run the scan"):
         ScanFolder(folder.path).read()
+
+
+def test_a_name_that_reads_like_a_stamp_is_no_stamp(folder):
+    names = [f"blake2b:{place:032x}" for place in range(20)]
+    folder.write_tile(rows_of(5), names)
+    assert ScanFolder(folder.path).done_tiles() == {0, 2, 4, 5}
+    assert folder.read()["y"].to_pylist()[-PAIRS:] == names[:PAIRS]

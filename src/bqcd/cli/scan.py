@@ -77,6 +77,9 @@ def scan(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew in a folder that holds a scan.")
     ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Judge failed pairs of an earlier run again.")
+    ] = False,
     engine: Annotated[
         str, typer.Option(help="Who works: local, dask, ray, spark or joblib:NAME.")
     ] = "local",
@@ -139,8 +142,9 @@ def scan(
     with errors_in_one_line(), patience():
         from bqcd.scans.scanning import scan as scanned
 
-        if fresh and out is None:
-            raise InvalidSettingError("--fresh goes with --out FOLDER.")
+        for option, used in (("--fresh", fresh), ("--retry", retry)):
+            if used and out is None:
+                raise InvalidSettingError(f"{option} goes with --out FOLDER.")
         files = _Files(tuple(save or ()), matrix, graph)
         view = _View(top, by, min_dependence, max_q)
         asked: dict[str, Any] = {
@@ -154,6 +158,7 @@ def scan(
             "seed": seed,
             "out": out,
             "fresh": fresh,
+            "retry": retry,
             "engine": engine,
             "address": address,
             "workers": workers,

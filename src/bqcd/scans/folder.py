@@ -1,12 +1,16 @@
 """The folder a scan writes to: what was asked, what is finished, who holds the pen.
 
 ``manifest.json``
-    Version, fingerprint of the input, its rows and columns, settings, number of tiles.
+    Version, fingerprint of the input, its rows and columns, settings; and a digest of all
+    that, with which whatever else is in the folder is stamped.
 ``tiles/000012.parquet``
     Rows of a finished tile. Each file gets its name when all of it is on the disk; the
     folder can be read as one Parquet dataset.
 ``work/``
     What a scan needs only while it runs.
+
+The manifest is the first to come and the last to go: what lies in a folder without one
+belongs to no scan.
 """
 
 from __future__ import annotations
@@ -17,23 +21,23 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from hashlib import sha256
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bqcd.atomic import PART, write_whole
 from bqcd.errors import InvalidResultsError
 from bqcd.locks import exclusive
 from bqcd.scans.records import TileRows
-from bqcd.scans.tile_files import is_whole, read_tile, schema, tile_bytes, tile_table
+from bqcd.scans.seals import digest_of, sealed, unsealed
+from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_table
 from bqcd.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMAT, _LAYOUT = "bqcd scan", 1
+_FORMAT, _LAYOUT = "bqcd scan", 2
 _TILE_NAME = re.compile(r"(\d{6,})\.parquet")
-_PART = ".part"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."
 
@@ -44,11 +48,12 @@ class ScanFolder:
     Parameters
     ----------
     path : str or Path
-        The folder; made when it is first held.
+        The folder; made when it is first held. It stays the same wherever this process
+        goes, and for workers that were started elsewhere.
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
         self.tiles = self.path / "tiles"
         self.work = self.path / "work"
         self._manifest = self.path / "manifest.json"
@@ -78,6 +83,8 @@ class ScanFolder:
     def agree(self, manifest: Mapping[str, Any]) -> None:
         """Write down what is asked for, or check that it is what was asked for before.
 
+        What is in the folder and does not belong to this scan, or is damaged, is removed.
+
         Parameters
         ----------
         manifest : mapping of str to object
@@ -99,8 +106,10 @@ class ScanFolder:
                     f"{self.path} holds a scan in which {entry} is {before}, not {now}. {_GO_ON}"
                 )
         else:
-            self._write_durably(self._manifest, memoryview(json.dumps(asked, indent=1).encode()))
-        self._digest = self._done = None
+            self._empty()
+            self._write_durably(self._manifest, sealed(asked))
+        self._digest, self._done = digest_of(asked), None
+        self._remove_strays()
 
     def manifest(self) -> dict[str, Any]:
         """What was asked for.
@@ -111,21 +120,25 @@ class ScanFolder:
             If there is no scan in the folder, or what it was cannot be read.
         """
         try:
-            manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
+            return unsealed(self._manifest.read_bytes())
         except FileNotFoundError:
             raise InvalidResultsError(f"There is no scan in {self.path}.") from None
         except (ValueError, OSError) as error:
             raise InvalidResultsError(
                 f"{self._manifest} cannot be read: {error}. {_GO_ON}"
             ) from error
-        return manifest
+
+    @property
+    def digest(self) -> str:
+        """Digest of the manifest, with which all that belongs to this scan is stamped."""
+        if self._digest is None:
+            self._digest = digest_of(self.manifest())
+        return self._digest
 
     def start_afresh(self) -> None:
         """Remove what a scan has written, and nothing else; only while the folder is held."""
+        self._empty()
         self._manifest.unlink(missing_ok=True)
-        for path, _ in self._tile_files():
-            path.unlink()
-        self.clear_work()
         self._digest = self._done = None
 
     def clear_work(self) -> None:
@@ -134,8 +147,12 @@ class ScanFolder:
         self.work.mkdir(exist_ok=True)
 
     def done_tiles(self) -> set[int]:
-        """Numbers of the finished tiles; torn files and those of another scan do not count."""
+        """Numbers of the finished tiles; damaged files and those of another scan do not count."""
         return set(self._known())
+
+    def failed_tiles(self) -> set[int]:
+        """Numbers of the finished tiles in which a pair could not be judged."""
+        return {number for number, table in self._tables() if table["confidence"].null_count}
 
     @property
     def n_done(self) -> int:
@@ -158,35 +175,41 @@ class ScanFolder:
             If the disk is full. What is finished is kept.
         """
         path = self.tiles / f"{rows.number:06d}.parquet"
-        data = tile_bytes(tile_table(rows, names), self._scan(), rows.number)
+        data = tile_bytes(tile_table(rows, names), self.digest, rows.number)
         self._write_durably(path, data)
         if self._done is not None:
             self._done.add(rows.number)
         return path
 
     def tables(self) -> Iterator[pa.Table]:
-        """Tables of the finished tiles one by one, in the order of their numbers."""
-        for path, _ in self._finished():
-            yield read_tile(path)
+        """Tables of the finished tiles one by one, in the order of their numbers.
+
+        Raises
+        ------
+        InvalidResultsError
+            If a tile was damaged, or belongs to another scan. The message names it.
+        """
+        return (table for _, table in self._tables())
 
     def read(self) -> pa.Table:
-        """Table of all finished tiles, in the order of their numbers."""
+        """Table of all finished tiles, in the order of their numbers; see :meth:`tables`."""
         import pyarrow as pa
 
         tables = list(self.tables()) or [schema().empty_table()]
         return pa.concat_tables(tables).unify_dictionaries()
 
+    def _tables(self) -> Iterator[tuple[int, pa.Table]]:
+        scan = self.digest
+        for path, number in self._tile_files():
+            yield number, read_tile(path, scan, number)
+
     def _known(self) -> set[int]:
         if self._done is None:
-            self._done = {number for _, number in self._finished()}
+            scan = self.digest
+            self._done = {
+                number for path, number in self._tile_files() if is_tile(path, scan, number)
+            }
         return self._done
-
-    def _scan(self) -> str:
-        """Digest of the manifest, with which every tile of this scan is stamped."""
-        if self._digest is None:
-            canonical = json.dumps(self.manifest(), sort_keys=True)
-            self._digest = sha256(canonical.encode()).hexdigest()
-        return self._digest
 
     def _tile_files(self) -> list[tuple[Path, int]]:
         """Files that are called like tiles, with their numbers, in order."""
@@ -196,11 +219,17 @@ class ScanFolder:
         found = [(path, int(match[1])) for path, match in named if match is not None]
         return sorted(found, key=lambda one: one[1])
 
-    def _finished(self) -> Iterator[tuple[Path, int]]:
-        scan = self._scan()
-        return (
-            (path, number) for path, number in self._tile_files() if is_whole(path, scan, number)
-        )
+    def _empty(self) -> None:
+        """Remove columns and tiles."""
+        self.clear_work()
+        for path, _ in self._tile_files():
+            path.unlink()
+
+    def _remove_strays(self) -> None:
+        """Remove files that are called like tiles and are not whole tiles of this scan."""
+        for path, number in self._tile_files():
+            if number not in self._known():
+                path.unlink()
 
     def _check_ours(self) -> None:
         """Refuse a folder that was not begun by a scan."""
@@ -213,42 +242,34 @@ class ScanFolder:
             ours = _FORMAT.encode() in self._manifest.read_bytes()[:64]
         else:
             # The lock is there before anything else.
-            begun = {"lock", self.tiles.name, self.work.name, _part(self._manifest).name}
-            ours = not names or ("lock" in names and names <= begun)
+            begun = {"lock", self.tiles.name, self.work.name}
+            others = [one for one in names - begun if not self._is_part_of_manifest(one)]
+            ours = not names or ("lock" in names and not others)
         if not ours:
             raise InvalidResultsError(
                 f"{self.path} holds other things than a scan: take a new or an empty folder."
             )
 
+    def _is_part_of_manifest(self, name: str) -> bool:
+        return name.startswith(f".{self._manifest.name}") and name.endswith(PART)
+
     def _remove_unfinished(self) -> None:
-        for folder in (self.path, self.tiles):
-            for path in folder.glob(f".*{_PART}"):
+        for folder in (self.path, self.tiles, self.work):
+            for path in folder.glob(f".*{PART}"):
                 path.unlink()
 
-    def _write_durably(self, path: Path, data: memoryview) -> None:
+    def _write_durably(self, path: Path, data: bytes) -> None:
         """Have the data on the disk first, and under their name then."""
-        part = _part(path)
         try:
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            write_whole(path, data)
             _sync_folder(path.parent)
         except OSError as error:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
             if error.errno not in _NO_ROOM:
                 raise
             raise InvalidResultsError(
                 f"There is no room for {path} ({error.strerror}). The tiles that are finished "
                 "are kept: make room and run the same scan again to go on."
             ) from error
-
-
-def _part(path: Path) -> Path:
-    """Name of a file until all of it is written; hidden from readers of a dataset."""
-    return path.with_name(f".{path.name}{_PART}")
 
 
 def _sync_folder(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 from typing import Any, cast
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 from bqcd.contract import Method
 from bqcd.dependence import pair_dependence
 from bqcd.discovery import BQCD
-from bqcd.errors import BqcdError
+from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods import judged
 from bqcd.normal_scores import rank_pair
 from bqcd.pair import MIN_ROWS, Pair
-from bqcd.scans.records import ColumnKind, TileRows, TileTask
+from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.rank_dependence import RankDependence, untied_dependence
 
 Vector = NDArray[np.float64]
@@ -24,6 +25,9 @@ Orders = NDArray[np.int32]
 # Rows of all pairs that are worked on at once: what they need should stay in the cache.
 _BATCH_ROWS = 1 << 17
 
+# What tells of the machine and not of the pair: the same pair may be judged elsewhere, or later.
+_PASSING = (MemoryError, OSError, ImportError, BrokenExecutor, WorkerError)
+
 
 def column_kind(method: Method) -> ColumnKind:
     """What a method needs to see of the columns: bQCD with the copula sees ranks only."""
@@ -31,8 +35,28 @@ def column_kind(method: Method) -> ColumnKind:
     return "ranks" if fast and not cast("BQCD", method).published_ties else "values"
 
 
+def attempt_tile(task: TileTask) -> TileRows | Setback:
+    """Rows of a tile as :func:`judge_tile` has them, or why there are none this time."""
+    try:
+        return judge_tile(task)
+    except Exception as error:
+        if not _is_passing(error):
+            raise
+        told = "; ".join([str(error) or "no more is known", *getattr(error, "__notes__", ())])
+        return Setback(task.tile.number, f"{type(error).__name__}: {told}")
+
+
+def _is_passing(error: BaseException | None) -> bool:
+    """Whether an error, or the one it was raised from, tells of the machine."""
+    return error is not None and (isinstance(error, _PASSING) or _is_passing(error.__cause__))
+
+
 def judge_tile(task: TileTask) -> TileRows:
-    """Rows of all pairs of a tile, each to the bit what :func:`bqcd.decide` says of it."""
+    """Rows of all pairs of a tile, each to the bit what :func:`bqcd.decide` says of it.
+
+    What a method raises is kept as the message of the pair, unless it tells of the machine
+    rather than of the pair, as a lack of memory does: that is raised.
+    """
     places = np.array(task.tile.columns, dtype=np.int32)
     rows = _empty_rows(task.tile.number, places[task.tile.pairs])
     columns = np.asarray(task.block.columns())
@@ -98,6 +122,9 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
         name = type(task.method).__name__
         rows.confidence[at] = judged(task.method, name, pair, task.seed).confidence
     except Exception as error:  # one pair's failure is its own
+        if _is_passing(error):
+            error.add_note(f"columns {x_name!r} and {y_name!r}")
+            raise
         known = isinstance(error, BqcdError)
         rows.messages[at] = str(error) if known else f"{type(error).__name__}: {error}"
 

@@ -14,7 +14,7 @@ from bqcd.methods import METHODS
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.results import Scan
-from bqcd.scans.stores import INDEX
+from bqcd.scans.stores import INDEX, ColumnStore
 from bqcd.text_files import reason
 
 
@@ -35,7 +35,7 @@ def read_scan(folder: str | Path) -> Scan:
     manifest = held.manifest()
     pairs = held.read()
     try:
-        columns = _columns(held.work / INDEX, manifest)
+        columns = _columns(held, manifest)
         return Scan(
             pairs,
             columns,
@@ -45,7 +45,7 @@ def read_scan(folder: str | Path) -> Scan:
             complete=pairs.num_rows == _n_asked(columns, manifest),
             folder=held.path,
         )
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (LookupError, TypeError) as error:
         raise InvalidResultsError(
             f"The scan in {held.path} cannot be read: {reason(error)}."
         ) from error
@@ -90,10 +90,8 @@ def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
     return plain
 
 
-def _columns(index: Path, manifest: Mapping[str, Any]) -> tuple[ColumnFacts, ...]:
+def _columns(held: ScanFolder, manifest: Mapping[str, Any]) -> tuple[ColumnFacts, ...]:
     """What is known of the columns; only their names if they have not all been read."""
-    try:
-        held = json.loads(index.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return tuple(ColumnFacts(name, at, 0, 0) for at, name in enumerate(manifest["columns"]))
-    return tuple(ColumnFacts(**column) for column in held["columns"])
+    if (held.work / INDEX).exists():
+        return ColumnStore.index(held.work, scan=held.digest).facts
+    return tuple(ColumnFacts(name, at, 0, 0) for at, name in enumerate(manifest["columns"]))

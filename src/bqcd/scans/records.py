@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.contract import Method
+from bqcd.errors import InvalidResultsError
 from bqcd.pair import Missing
 
 ColumnKind = Literal["ranks", "values"]
@@ -20,6 +22,19 @@ DTYPES: Mapping[ColumnKind, np.dtype[np.generic]] = {
     "ranks": np.dtype("<i4"),
     "values": np.dtype("<f8"),
 }
+
+HEAD_BYTES = 64
+"""Before the columns, a file of them has room for the digest of its scan."""
+
+
+def head_of(scan: str) -> bytes:
+    """First bytes of the file of columns of a scan."""
+    return scan.encode("ascii").ljust(HEAD_BYTES)
+
+
+def checksum(column: NDArray[np.generic]) -> int:
+    """Checksum of a column as it is stored."""
+    return crc32(column.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """Columns of a store on disk, opened where they are needed.
+    """Columns of a store on disk, opened and checked where they are needed.
 
     Parameters
     ----------
@@ -61,25 +76,48 @@ class StoredBlock:
         Length of each.
     places : tuple of int
         Places of the columns in the store.
+    checksums : tuple of int
+        Their checksums.
+    scan : str
+        Digest of the scan that the file belongs to.
     """
 
     path: Path
     kind: ColumnKind
     n_rows: int
     places: tuple[int, ...]
+    checksums: tuple[int, ...]
+    scan: str
 
     def columns(self) -> NDArray[np.generic]:
-        """Columns as the rows of an array; mapped, not read, where all of them adjoin.
+        """Columns as the rows of an array; mapped, not copied, where all of them adjoin.
 
         What is written to the array does not reach the file.
+
+        Raises
+        ------
+        InvalidResultsError
+            If the file belongs to another scan, or is damaged.
         """
-        mapped = [self._mapped(run) for run in _runs(self.places)]
-        return np.asarray(mapped[0]) if len(mapped) == 1 else np.concatenate(mapped)
+        with self.path.open("rb") as file:
+            whole = file.read(HEAD_BYTES) == head_of(self.scan)
+            whole = whole and file.seek(0, 2) >= self._offset(max(self.places) + 1)
+        if whole:
+            mapped = [self._mapped(run) for run in _runs(self.places)]
+            columns = np.asarray(mapped[0]) if len(mapped) == 1 else np.concatenate(mapped)
+            if tuple(map(checksum, columns)) == self.checksums:
+                return columns
+        raise InvalidResultsError(
+            f"The columns in {self.path} are damaged, or belong to another scan: run the scan "
+            "again, which stores them anew."
+        )
+
+    def _offset(self, place: int) -> int:
+        return HEAD_BYTES + place * self.n_rows * DTYPES[self.kind].itemsize
 
     def _mapped(self, places: range) -> NDArray[np.generic]:
-        dtype = DTYPES[self.kind]
-        shape, offset = (len(places), self.n_rows), places[0] * self.n_rows * dtype.itemsize
-        return np.memmap(self.path, dtype, mode="c", offset=offset, shape=shape)
+        shape, offset = (len(places), self.n_rows), self._offset(places[0])
+        return np.memmap(self.path, DTYPES[self.kind], mode="c", offset=offset, shape=shape)
 
 
 def _runs(places: Iterable[int]) -> Iterator[range]:
@@ -197,3 +235,19 @@ class TileRows:
     dependence: NDArray[np.float64]
     p_value: NDArray[np.float64]
     messages: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Setback:
+    """Why a tile could not be judged this time, for a reason that is not in its pairs.
+
+    Parameters
+    ----------
+    number : int
+        Of the tile.
+    reason : str
+        What happened.
+    """
+
+    number: int
+    reason: str

@@ -14,21 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.contract import Method, settings_of
-from bqcd.errors import InvalidResultsError, InvalidSettingError, InvalidTableError
+from bqcd.errors import (
+    BqcdError,
+    InvalidResultsError,
+    InvalidSettingError,
+    InvalidTableError,
+    WorkerError,
+)
 from bqcd.methods import METHODS, named_method
 from bqcd.pair import Missing
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
-from bqcd.scans.judging import column_kind, judge_tile
+from bqcd.scans.judging import attempt_tile, column_kind
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.reading import described
-from bqcd.scans.records import Block, SentBlock, TileRows, TileTask
+from bqcd.scans.records import Block, SentBlock, Setback, TileRows, TileTask
 from bqcd.scans.results import Scan
 from bqcd.scans.selection import Columns, chosen_columns, pairs_against, read_pairs
 from bqcd.scans.sources import Source, open_source
 from bqcd.scans.stores import ColumnStore, store_columns
 from bqcd.scans.tiles import Plan, plan_tiles
-from bqcd.settings import check_choice, check_integer
+from bqcd.settings import check_choice, check_flag, check_integer
 
 Pairs = list[tuple[int, int]]
 Places = NDArray[np.int32]
@@ -36,6 +42,8 @@ Report = Callable[[ScanProgress], None]
 
 # What a pair costs by ranks: without ties and gaps, and with them.
 _PLAIN_SECONDS, _TIED_SECONDS = 0.00016, 0.004
+# So many tiles in a row without an answer, and the others would fare no better.
+_MOST_SETBACKS = 3
 
 
 def scan(
@@ -51,6 +59,7 @@ def scan(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
+    retry: bool = False,
     engine: str | Engine = "local",
     workers: int = 1,
     address: str | None = None,
@@ -86,6 +95,9 @@ def scan(
         where it was left. Default: nothing is kept but what is returned.
     fresh : bool, default=False
         Whether to begin anew in a folder that holds another scan.
+    retry : bool, default=False
+        Whether pairs that could not be judged in an earlier run, and those of the same tiles,
+        are judged again.
     engine : str or Engine, default="local"
         Where the work is done: "local" for processes of this machine, "dask", "ray", "spark",
         or a backend of joblib.
@@ -105,11 +117,14 @@ def scan(
     Raises
     ------
     InvalidTableError
-        If the table cannot be read, or has no such column.
+        If the table cannot be read, has no such column, or is changed while it is read.
     InvalidPairError
         If values are missing and must not be.
     InvalidResultsError
         If the folder holds another scan, or another process is writing to it.
+    WorkerError
+        If workers are lost, or pairs cannot be judged for want of memory, a disk or a package.
+        The tiles that are finished are kept in ``out``, and the same scan goes on there.
 
     Notes
     -----
@@ -128,6 +143,7 @@ def scan(
     """
     check_choice("scan", "missing", missing, ("raise", "drop"))
     check_integer("scan", "seed", seed, minimum=0)
+    check_flag("scan", "retry", retry)
     name, judge = named_method("scan", method, settings)
     job = _Job(name, judge, missing, seed)
     if isinstance(engine, str):
@@ -141,10 +157,11 @@ def scan(
         if fresh:
             folder.start_afresh()
         folder.agree(job.manifest(source, positions, asked))
-        store = _finished(folder, job, asked)
+        again = folder.failed_tiles() if retry else set()
+        store = _finished(folder, job, asked, again)
         if store is None:
             store = _stored(folder, source, positions, job, report)
-            _Work(folder, store, job, engine, asked, report).run()
+            _Work(folder, store, job, engine, asked, again, report).run(kept=out is not None)
             store.drop_data()
         return Scan(
             folder.read(),
@@ -228,15 +245,23 @@ def _folder(out: str | Path | None) -> Iterator[ScanFolder]:
         yield ScanFolder(path)
 
 
-def _finished(folder: ScanFolder, job: _Job, asked: Pairs | None) -> ColumnStore | None:
+def _finished(
+    folder: ScanFolder, job: _Job, asked: Pairs | None, again: set[int]
+) -> ColumnStore | None:
     """What is known of the columns, if there is nothing left to do."""
     try:
-        store = ColumnStore.index(folder.work)
+        store = ColumnStore.index(folder.work, scan=folder.digest)
     except InvalidResultsError:
         return None
     plan, impossible = _planned(store, job, asked)
     tiles = len(plan) + bool(len(impossible))
-    return store if folder.done_tiles() >= set(range(tiles)) else None
+    return store if _done(folder, plan, again) >= set(range(tiles)) else None
+
+
+def _done(folder: ScanFolder, plan: Plan, again: set[int]) -> set[int]:
+    """Finished tiles without those to be judged again."""
+    # Columns that cannot be judged are no better the next time.
+    return folder.done_tiles() - (again - {len(plan)})
 
 
 def _stored(
@@ -248,16 +273,22 @@ def _stored(
 ) -> ColumnStore:
     """Columns of the scan, ranked or as they are: those from before, if they are whole."""
     with suppress(InvalidResultsError):
-        return ColumnStore.open(folder.work)
+        return ColumnStore.open(folder.work, scan=folder.digest)
 
     def told(done: int, total: int) -> None:
         if report is not None:
             report(ScanProgress(stage="columns", done=done, total=total))
 
-    kind = column_kind(job.method)
-    return store_columns(
-        source, positions, folder.work, kind=kind, missing=job.missing, report=told
-    )
+    kind, missing, scan = column_kind(job.method), job.missing, folder.digest
+    try:
+        return store_columns(
+            source, positions, folder.work, kind=kind, missing=missing, scan=scan, report=told
+        )
+    except BqcdError:
+        # So that the same folder can be taken when the table is mended.
+        if not folder.n_done:
+            folder.start_afresh()
+        raise
 
 
 class _Work:
@@ -270,6 +301,7 @@ class _Work:
         job: _Job,
         engine: Engine,
         asked: Pairs | None,
+        again: set[int],
         report: Report | None,
     ) -> None:
         self._folder = folder
@@ -278,10 +310,17 @@ class _Work:
         self._engine = engine
         self._report = report
         self._plan, self._impossible = _planned(store, job, asked)
-        self._finished = folder.done_tiles()
+        self._finished = _done(folder, self._plan, again)
+        self._setbacks: list[Setback] = []
 
-    def run(self) -> None:
-        """Judge all tiles that are not finished."""
+    def run(self, *, kept: bool) -> None:
+        """Judge all tiles that are not finished.
+
+        Parameters
+        ----------
+        kept : bool
+            Whether what is finished is there for the next run.
+        """
         before = sum(map(self._plan.pairs_of, self._finished - {len(self._plan)}))
         total, done = self._plan.n_pairs, before
         self._tell(done, total, before)
@@ -290,11 +329,39 @@ class _Work:
             self._folder.write_tile(rows, self._store.names)
         if done == total:
             return
-        with closing(self._engine.run(judge_tile, self._tasks())) as results:
-            for rows in results:
+        with closing(self._engine.run(attempt_tile, self._tasks())) as results:
+            for rows in self._answered(results):
                 self._folder.write_tile(rows, self._store.names)
                 done += len(rows.first)
                 self._tell(done, total, before)
+        if self._setbacks:
+            raise self._set_back(kept=kept)
+
+    def _answered(self, results: Iterable[TileRows | Setback]) -> Iterator[TileRows]:
+        """Rows of the tiles that have some; ends when too many in a row have none."""
+        in_a_row = 0
+        for result in results:
+            if not isinstance(result, Setback):
+                in_a_row = 0
+                yield result
+                continue
+            self._setbacks.append(result)
+            in_a_row += 1
+            if in_a_row == _MOST_SETBACKS:
+                return
+
+    def _set_back(self, *, kept: bool) -> WorkerError:
+        first, *more = self._setbacks
+        others = f", as {len(more)} more did" if more else ""
+        go_on = (
+            f"What is finished is kept in {self._folder.path}: run the same scan again to go on."
+            if kept
+            else "Nothing is kept without a folder (out, or --out on the command line)."
+        )
+        return WorkerError(
+            f"Tile {first.number} of the scan ended without an answer{others}, for a reason that "
+            f"is not in the data ({first.reason}). {go_on}"
+        )
 
     def _tell(self, done: int, total: int, before: int) -> None:
         if self._report is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import nan
@@ -27,6 +27,9 @@ from bqcd.text_files import checked_path, reason
 
 Parts = Callable[[int], Iterator[Any]]
 """From the position of a column to its pieces, in the order of the rows."""
+
+FileState = tuple[int, ...]
+"""What a system tells of a file that changes with its content."""
 
 _BATCH_ROWS = 1 << 16
 
@@ -50,6 +53,8 @@ class Source:
         From the position of a column to its pieces.
     paths : tuple of Path
         Files that the table is read from; empty for a table in memory.
+    states : tuple of tuple of int
+        State of each file before anything of it was read.
     """
 
     label: str
@@ -58,6 +63,7 @@ class Source:
     n_rows: int
     parts: Parts = field(repr=False)
     paths: tuple[Path, ...] = ()
+    states: tuple[FileState, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Refuse tables without columns or rows."""
@@ -105,8 +111,25 @@ class Source:
         """
         return self._digest
 
+    def check_unchanged(self) -> None:
+        """Refuse a table that is not what it was when it was opened and its digest was taken.
+
+        Raises
+        ------
+        InvalidTableError
+            If it is another now, or a file was written to meanwhile.
+        """
+        for path, before in zip(self.paths, self.states, strict=True):
+            if _state(path) != before:
+                raise _changed(path)
+        if self._digest_now() != self.fingerprint():
+            raise _changed(self.paths[0] if len(self.paths) == 1 else self.label)
+
     @cached_property
     def _digest(self) -> str:
+        return self._digest_now()
+
+    def _digest_now(self) -> str:
         digest = blake2b(digest_size=20)
         for path in self.paths:
             with _reading(path, "a table"), path.open("rb") as stream:
@@ -124,6 +147,22 @@ class Source:
             return memoryview(b"no numbers")
         # NaN has many bit patterns.
         return np.where(np.isnan(vector), nan, vector).astype("<f8", copy=False).data
+
+
+def _changed(what: object) -> InvalidTableError:
+    return InvalidTableError(
+        f"{str(what)!r} was changed while it was read, so that nothing of it is kept: run the "
+        "scan again when nobody writes to it."
+    )
+
+
+def _state(path: Path) -> FileState:
+    try:
+        told = path.stat()
+    except OSError:
+        return ()
+    # The last one can be set by nobody, but tells little on some systems.
+    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
 
 
 def open_source(table: Any) -> Source:
@@ -155,15 +194,22 @@ def open_source(table: Any) -> Source:
     """
     if not isinstance(table, str | os.PathLike):
         return _held_source(*_labelled(table))
-    path = checked_path(table)
     if str(table) == "-":
         return _held_source("standard input", read_table("-"))
-    if path.is_dir():
-        return _parquet_source(path)
-    if not path.is_file():
-        return _held_source(path.name, read_table(path))
-    opener = _OPENERS.get(_file_format(path))
-    return opener(path) if opener else _held_source(path.name, read_table(path), (path,))
+    path = checked_path(table).absolute()
+    if not path.is_dir() and not path.is_file():
+        return _held_source(path.name, read_table(Path(table)))
+    paths = _part_files(path) if path.is_dir() else (path,)
+    states = tuple(map(_state, paths))
+    return replace(_file_source(path, paths), states=states)
+
+
+def _file_source(path: Path, paths: tuple[Path, ...]) -> Source:
+    file_format = "Parquet" if path.is_dir() else _file_format(path)
+    if file_format == "Parquet":
+        return _parquet_source(path, paths)
+    opener = _OPENERS.get(file_format)
+    return opener(path) if opener else _held_source(path.name, read_table(path), paths)
 
 
 def _file_format(path: Path) -> str:
@@ -230,9 +276,8 @@ def _reading(path: Path, file_format: str) -> Iterator[None]:
         ) from error
 
 
-def _parquet_source(path: Path) -> Source:
+def _parquet_source(path: Path, paths: tuple[Path, ...]) -> Source:
     """Columns of a Parquet file, or of the Parquet files in a folder one below the other."""
-    paths = _part_files(path) if path.is_dir() else (path,)
     # A file of thousands of columns is slow to open, so that some are kept open.
     opened = lru_cache(maxsize=64)(_parquet_file)
     names, types = opened(paths[0]).schema_arrow.names, opened(paths[0]).schema_arrow.types
@@ -330,7 +375,7 @@ def _array_source(path: Path) -> Source:
         return _held_source(path.name, array, (path,))
 
 
-_OPENERS = {"Parquet": _parquet_source, "Arrow": _arrow_source, "NumPy": _array_source}
+_OPENERS = {"Arrow": _arrow_source, "NumPy": _array_source}
 _HEADS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\x93NUMPY": "NumPy"}
 _SUFFIXES = {
     **dict.fromkeys((".parquet", ".pq"), "Parquet"),

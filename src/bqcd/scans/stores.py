@@ -7,8 +7,6 @@ most of it for the sort.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from math import inf
@@ -19,11 +17,26 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.atomic import whole_file, write_whole
 from bqcd.columns import Vector
-from bqcd.errors import InvalidPairError, InvalidResultsError, InvalidSettingError
+from bqcd.errors import (
+    InvalidPairError,
+    InvalidResultsError,
+    InvalidSettingError,
+    InvalidTableError,
+)
 from bqcd.normal_scores import stable_order
 from bqcd.pair import MIN_ROWS, Missing
-from bqcd.scans.records import DTYPES, ColumnFacts, ColumnKind, StoredBlock
+from bqcd.scans.records import (
+    DTYPES,
+    HEAD_BYTES,
+    ColumnFacts,
+    ColumnKind,
+    StoredBlock,
+    checksum,
+    head_of,
+)
+from bqcd.scans.seals import sealed, unsealed
 from bqcd.scans.sources import Source
 from bqcd.settings import check_choice, check_integer
 from bqcd.text_files import reason
@@ -53,15 +66,18 @@ class ColumnStore:
         Length of each column.
     facts : tuple of ColumnFacts
         All columns chosen, by place.
-    fingerprint : str
-        That of the table they come from.
+    checksums : tuple of int
+        Of the columns in the file, by place.
+    scan : str
+        Digest of the scan they are stored for.
     """
 
     folder: Path
     kind: ColumnKind
     n_rows: int
     facts: tuple[ColumnFacts, ...] = field(repr=False)
-    fingerprint: str
+    checksums: tuple[int, ...] = field(repr=False)
+    scan: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +92,7 @@ class ColumnStore:
     @property
     def n_bytes(self) -> int:
         """Size that the file must have."""
-        return len(self.usable) * self.n_rows * DTYPES[self.kind].itemsize
+        return HEAD_BYTES + len(self.checksums) * self.n_rows * DTYPES[self.kind].itemsize
 
     def block(self, places: Iterable[int]) -> StoredBlock:
         """Columns at some places, in that order.
@@ -86,49 +102,71 @@ class ColumnStore:
         InvalidSettingError
             If there is no such place, or none is given.
         """
-        places, n_usable = tuple(map(int, places)), len(self.usable)
+        places, n_usable = tuple(map(int, places)), len(self.checksums)
         if not places or min(places) < 0 or max(places) >= n_usable:
             raise InvalidSettingError(
                 f"places of a block must be some of the {n_usable} columns that can be judged, "
                 f"from 0 to {n_usable - 1}, got {short_repr(places)}."
             )
-        return StoredBlock(self.folder / DATA, self.kind, self.n_rows, places)
+        checksums = tuple(self.checksums[place] for place in places)
+        return StoredBlock(self.folder / DATA, self.kind, self.n_rows, places, checksums, self.scan)
 
     @classmethod
-    def open(cls, folder: str | Path) -> ColumnStore:
-        """Store that was written to a folder.
+    def open(cls, folder: str | Path, *, scan: str) -> ColumnStore:
+        """Store that was written to a folder, every column of it checked.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where it is.
+        scan : str
+            Digest of the scan it must belong to.
 
         Raises
         ------
         InvalidResultsError
-            If there is none, or it is damaged.
+            If there is none, it belongs to another scan, or it is damaged.
         """
-        store = cls.index(folder)
+        store = cls.index(folder, scan=scan)
         try:
-            size, expected = Path(folder, DATA).stat().st_size, store.n_bytes
-        except (OSError, LookupError, TypeError) as error:
+            size = Path(folder, DATA).stat().st_size
+            if size != store.n_bytes:
+                raise InvalidResultsError(
+                    f"The file {DATA!r} in {str(folder)!r} must have {store.n_bytes} bytes, "
+                    f"got {size}."
+                )
+            # One by one, as all of them may be more than there is room for.
+            for place in range(len(store.checksums)):
+                store.block([place]).columns()
+        except OSError as error:
             raise _unreadable(folder, error) from error
-        if size != expected:
-            raise InvalidResultsError(
-                f"The file {DATA!r} in {str(folder)!r} must have {expected} bytes, got {size}."
-            )
         return store
 
     @classmethod
-    def index(cls, folder: str | Path) -> ColumnStore:
+    def index(cls, folder: str | Path, *, scan: str) -> ColumnStore:
         """What is known of the columns, whether they are still there or not.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where they are or were.
+        scan : str
+            Digest of the scan they must belong to.
 
         Raises
         ------
         InvalidResultsError
-            If nothing is.
+            If nothing is known, it is of another scan, or it is damaged.
         """
         try:
-            held = json.loads(Path(folder, INDEX).read_text(encoding="utf-8"))
-            facts = tuple(ColumnFacts(**column) for column in held["columns"])
-            return cls(Path(folder), held["kind"], held["n_rows"], facts, held["fingerprint"])
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            held = unsealed(Path(folder, INDEX).read_bytes())
+        except (OSError, ValueError) as error:
             raise _unreadable(folder, error) from error
+        if held["scan"] != scan:
+            raise InvalidResultsError(f"The columns in {str(folder)!r} belong to another scan.")
+        facts = tuple(ColumnFacts(**column) for column in held["columns"])
+        checksums = tuple(held["checksums"])
+        return cls(Path(folder), held["kind"], held["n_rows"], facts, checksums, scan)
 
     def drop_data(self) -> None:
         """Remove the columns; what is known of them stays."""
@@ -146,6 +184,7 @@ def store_columns(
     *,
     kind: ColumnKind,
     missing: Missing,
+    scan: str,
     min_rows: int = MIN_ROWS,
     report: Report | None = None,
 ) -> ColumnStore:
@@ -154,7 +193,8 @@ def store_columns(
     Columns that cannot be judged, because they are constant, have too few values or
     infinite ones, or hold anything but numbers, are listed with the reason and not stored.
     Nothing that is half written can be taken for a store: the files get their names when
-    they are complete, the index last.
+    they are complete, the index last. Nor can what was read of a table that was changed
+    meanwhile: it is looked at again before anything is kept.
 
     Parameters
     ----------
@@ -168,6 +208,8 @@ def store_columns(
         Dense ranks as int32, -1 for missing, or values as float64, NaN for missing.
     missing : {"raise", "drop"}
         Whether missing values are refused, in columns that could be judged otherwise.
+    scan : str
+        Digest of the scan that the columns are for.
     min_rows : int, default=10
         Values a column must have that are not missing.
     report : callable, optional
@@ -178,7 +220,8 @@ def store_columns(
     InvalidPairError
         If values are missing and must not be. Nothing is left in the folder.
     InvalidTableError
-        If the table cannot be read.
+        If the table cannot be read, or was changed since it was opened. Nothing is left in
+        the folder.
     InvalidResultsError
         If the folder cannot be written to.
 
@@ -188,7 +231,8 @@ def store_columns(
     >>> from bqcd.scans.sources import open_source
     >>> source = open_source({"a": [5, 7, None, 5] * 4, "b": [1] * 16})
     >>> with TemporaryDirectory() as folder:
-    ...     store = store_columns(source, [0, 1], folder, kind="ranks", missing="drop")
+    ...     how = {"kind": "ranks", "missing": "drop", "scan": "ab12"}
+    ...     store = store_columns(source, [0, 1], folder, **how)
     ...     store.block([0]).columns()[0, :4].tolist()
     [0, 1, -1, 0]
     >>> store.facts[1].problem
@@ -199,29 +243,37 @@ def store_columns(
     check_integer("a store of columns", "min_rows", min_rows, minimum=2)
     if source.n_rows > _MOST_ROWS:
         raise InvalidSettingError(f"A scan takes at most {_MOST_ROWS} rows, got {source.n_rows}.")
-    fingerprint = source.fingerprint()
+    source.fingerprint()  # of the table as it is before anything is stored
     folder = Path(folder)
-    partial = folder / f"{DATA}.partial"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / INDEX).unlink(missing_ok=True)
-        with partial.open("wb") as data:
+        (folder / DATA).unlink(missing_ok=True)
+        with whole_file(folder / DATA) as data:
+            data.write(head_of(scan))
             writer = _Writer(source, data, kind, missing, min_rows)
-            for done, position in enumerate(positions, 1):
-                writer.add(position)
-                if report is not None:
-                    report(done, len(positions))
-            _flush(data)
-        os.replace(partial, folder / DATA)
-        store = ColumnStore(folder, kind, source.n_rows, writer.facts(), fingerprint)
-        _write_index(store)
+            _write_all(writer, positions, report)
+        facts, checksums = writer.facts(), tuple(writer.checksums)
+        store = ColumnStore(folder, kind, source.n_rows, facts, checksums, scan)
+        write_whole(folder / INDEX, _index_of(store))
     except OSError as error:
         raise InvalidResultsError(
             f"The columns cannot be written to {str(folder)!r}: {reason(error)}."
         ) from error
-    finally:
-        partial.unlink(missing_ok=True)
     return store
+
+
+def _write_all(writer: _Writer, positions: Sequence[int], report: Report | None) -> None:
+    """Write the columns at some positions of a table that must be the same afterwards."""
+    try:
+        for done, position in enumerate(positions, 1):
+            writer.add(position)
+            if report is not None:
+                report(done, len(positions))
+    except (InvalidPairError, InvalidTableError):
+        # A file that is changed while it is read looks damaged.
+        writer.source.check_unchanged()
+        raise
+    writer.source.check_unchanged()
 
 
 def dense_ranks(values: Vector) -> NDArray[np.int32]:
@@ -264,6 +316,7 @@ class _Writer:
     min_rows: int
     stored: list[ColumnFacts] = field(default_factory=list)
     others: list[ColumnFacts] = field(default_factory=list)
+    checksums: list[int] = field(default_factory=list)
 
     def facts(self) -> tuple[ColumnFacts, ...]:
         return (*self.stored, *self.others)
@@ -284,8 +337,9 @@ class _Writer:
             return
         if self.missing == "raise" and facts.n_present < len(values):
             _refuse_missing(values, name)
-        column = ranks if self.kind == "ranks" else values
-        self.data.write(column.astype(DTYPES[self.kind], copy=False).data)
+        column = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
+        self.data.write(column.data)
+        self.checksums.append(checksum(column))
         self.stored.append(facts)
 
 
@@ -324,21 +378,12 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _write_index(store: ColumnStore) -> None:
+def _index_of(store: ColumnStore) -> bytes:
     held = {
+        "scan": store.scan,
         "kind": store.kind,
         "n_rows": store.n_rows,
-        "fingerprint": store.fingerprint,
         "columns": [asdict(facts) for facts in store.facts],
+        "checksums": store.checksums,
     }
-    partial = store.folder / f"{INDEX}.partial"
-    with partial.open("wb") as index:
-        index.write(json.dumps(held, indent=1).encode("ascii"))
-        _flush(index)
-    os.replace(partial, store.folder / INDEX)
-
-
-def _flush(file: BinaryIO) -> None:
-    """Have all that was written on the disk."""
-    file.flush()
-    os.fsync(file.fileno())
+    return sealed(held)

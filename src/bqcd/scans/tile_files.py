@@ -1,8 +1,15 @@
-"""Finished tiles as Parquet files, each stamped with the scan and the tile it belongs to."""
+"""Finished tiles as Parquet files, each with a stamp that no other file has.
+
+The stamp stands in the metadata of the file: a digest of the scan, the number of the tile and
+every byte of the file, taken with zeros in the place of the stamp. Checksums of the format
+itself cover the pages only, and a damaged head or foot makes other numbers or foreign errors
+of good pages. So nothing is parsed before the stamp was found to fit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +18,7 @@ from numpy.typing import NDArray
 
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.records import TileRows
+from bqcd.text_files import reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +40,8 @@ COLUMNS: Mapping[str, str] = {
 _DIRECTIONS = ("<-", "--", "->")
 _STATUSES = ("done", "failed")
 _REPEATED = ["x", "y", "direction", "n_rows", "status", "message"]
-_SCAN, _TILE = b"bqcd.scan", b"bqcd.tile"
+_KEY, _SIGN, _DIGITS = b"bqcd.stamp", b"blake2b:", 32
+_BLANK = b"0" * _DIGITS
 
 
 def schema() -> pa.Schema:
@@ -75,7 +84,7 @@ def tile_table(rows: TileRows, names: Sequence[str]) -> pa.Table:
     return pa.table(columns, schema=schema())
 
 
-def tile_bytes(table: pa.Table, scan: str, number: int) -> memoryview:
+def tile_bytes(table: pa.Table, scan: str, number: int) -> bytes:
     """Parquet file of a tile.
 
     Parameters
@@ -90,45 +99,69 @@ def tile_bytes(table: pa.Table, scan: str, number: int) -> memoryview:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    stamped = table.replace_schema_metadata({_SCAN: scan, _TILE: str(number)})
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        stamped, sink, compression="zstd", use_dictionary=_REPEATED, write_page_checksum=True
-    )
-    return memoryview(sink.getvalue())
+    blank = table.replace_schema_metadata({_KEY: _SIGN + _BLANK})
+    pq.write_table(blank, sink, compression="zstd", use_dictionary=_REPEATED)
+    before, _, after = _parted(sink.getvalue().to_pybytes())
+    return before + _stamp(before, after, scan, number) + after
 
 
-def is_whole(path: Path, scan: str, number: int) -> bool:
-    """Whether a file is this tile of this scan, with all its parts in place."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def is_tile(path: Path, scan: str, number: int) -> bool:
+    """Whether a file is this tile of this scan, to the bit as it was written.
 
-    try:
-        stamp = pq.read_metadata(path).metadata or {}
-    except (pa.ArrowException, OSError):
-        return False
-    return stamp.get(_SCAN) == scan.encode() and stamp.get(_TILE) == str(number).encode()
+    Raises
+    ------
+    InvalidResultsError
+        If the file cannot be read, which may pass.
+    """
+    return _fits(_content(path), scan, number)
 
 
-def read_tile(path: Path) -> pa.Table:
+def read_tile(path: Path, scan: str, number: int) -> pa.Table:
     """Rows of a finished tile.
 
     Raises
     ------
     InvalidResultsError
-        If the file was damaged after it had been written.
+        If the file cannot be read, was damaged after it had been written, or is another tile.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            return file.read(use_threads=False).replace_schema_metadata(None).cast(schema())
-    except (pa.ArrowException, OSError) as error:
+    data = _content(path)
+    if not _fits(data, scan, number):
         raise InvalidResultsError(
-            f"{path} is damaged ({error}): remove it and run the scan again, "
-            "which makes this tile anew."
-        ) from error
+            f"{path} is damaged, or belongs to another scan: run the scan again, which makes "
+            "this tile anew."
+        )
+    with pq.ParquetFile(pa.BufferReader(data)) as file:
+        return file.read(use_threads=False).replace_schema_metadata(None).cast(schema())
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidResultsError(f"{path} cannot be read: {reason(error)}.") from error
+
+
+def _fits(data: bytes, scan: str, number: int) -> bool:
+    before, stamp, after = _parted(data)
+    return stamp == _stamp(before, after, scan, number)
+
+
+def _parted(data: bytes) -> tuple[bytes, bytes, bytes]:
+    """What comes before the stamp of a file, the stamp, and what comes after."""
+    # Names of columns, which may read like a stamp, stand before the metadata.
+    start = data.rfind(_SIGN) + len(_SIGN)
+    return data[:start], data[start : start + _DIGITS], data[start + _DIGITS :]
+
+
+def _stamp(before: bytes, after: bytes, scan: str, number: int) -> bytes:
+    digest = blake2b(f"{scan} {number} ".encode(), digest_size=_DIGITS // 2)
+    for part in (before, _BLANK, after):
+        digest.update(part)
+    return digest.hexdigest().encode()
 
 
 def _named(places: NDArray[np.int32], names: Sequence[str]) -> pa.DictionaryArray:

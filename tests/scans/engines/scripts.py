@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from bqcd.scans.scanning import scan
 from tests.waiting import processes_of, soon
 
 ROOT = Path(__file__).parents[3]
@@ -77,3 +81,20 @@ def interrupted(tmp_path: Path, engine: str) -> tuple[str, str]:
     assert process.returncode == 0, complained
     assert none_left(tmp_path)
     return said.splitlines()[-1], complained
+
+
+def two_scans_of_one_name(tmp_path: Path) -> tuple[Path, Path, dict[str, np.ndarray], Path]:
+    """Two folders, a table for the first, and the columns of a scan begun in the second."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    first, second = np.random.default_rng(6).normal(size=(2, 5, 60))
+    tables = [dict(zip("abcde", values, strict=True)) for values in (first, second)]
+
+    def stop(progress) -> None:
+        if progress.stage == "pairs":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scan(tables[1], method="igci-u", out=there / "scan", report=stop)
+    return here, there, tables[0], there / "scan" / "work" / "columns.data"

@@ -16,7 +16,14 @@ import pytest
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.scans.engines import DaskEngine
 from bqcd.scans.engines.engine import glimpse
-from tests.scans.engines.scripts import ROOT, interrupted, none_left, script
+from bqcd.scans.scanning import scan
+from tests.scans.engines.scripts import (
+    ROOT,
+    interrupted,
+    none_left,
+    script,
+    two_scans_of_one_name,
+)
 from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
@@ -33,9 +40,11 @@ class Cluster:
 
     address: str
     processes: list[subprocess.Popen]
+    folder: Path
 
     def hire(self) -> subprocess.Popen:
-        process = started("dask_worker", self.address, "--nthreads", "1", "--no-nanny")
+        how = ("--nthreads", "1", "--no-nanny")
+        process = started("dask_worker", self.address, *how, folder=self.folder)
         self.processes.append(process)
         with distributed.Client(self.address, set_as_default=False) as client:
             at_work = sum(one.poll() is None for one in self.processes) - 1
@@ -43,20 +52,21 @@ class Cluster:
         return process
 
 
-def started(command: str, *arguments: str) -> subprocess.Popen:
+def started(command: str, *arguments: str, folder: Path = ROOT) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.{command}", *arguments, "--no-dashboard"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        cwd=folder,
     )
 
 
 @contextmanager
-def existing_cluster():
-    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-    cluster = Cluster("", [scheduler])
+def existing_cluster(folder: Path = ROOT):
+    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", "0", folder=folder)
+    cluster = Cluster("", [scheduler], folder)
     try:
         for line in scheduler.stderr:
             if "Scheduler at:" in line:
@@ -111,6 +121,19 @@ def test_what_a_task_raises_is_raised_here(cluster):
     engine = DaskEngine(address=cluster.address)
     with pytest.raises(ConnectionResetError, match="not the line of the worker"):
         list(engine.run(judged, make_tasks(20, Pause(0.0, "raises", on=7))))
+
+
+def test_a_cluster_in_another_folder_works_on_this_scan_and_not_on_the_one_there(
+    tmp_path, monkeypatch
+):
+    here, there, table, interrupted = two_scans_of_one_name(tmp_path)
+    assert interrupted.exists()
+    with existing_cluster(there) as cluster:
+        monkeypatch.chdir(here)
+        found = scan(table, method="igci-u", out="scan", engine=DaskEngine(address=cluster.address))
+    assert found.table.equals(scan(table, method="igci-u").table)
+    assert found.folder == here / "scan"
+    assert interrupted.exists()
 
 
 def test_workers_are_asked_whether_they_see_the_same_files(cluster, tmp_path):

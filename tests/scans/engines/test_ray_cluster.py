@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
 
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.scans.engines import RayEngine
-from tests.scans.engines.scripts import interrupted
+from bqcd.scans.scanning import scan
+from tests.scans.engines.scripts import interrupted, script, two_scans_of_one_name
 from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
@@ -51,6 +53,24 @@ def test_workers_are_asked_whether_they_see_the_same_files(session, tmp_path):
     (tmp_path / "ranks.bin").write_bytes(b"123")
     assert RayEngine().sees(tmp_path / "ranks.bin")
     assert not RayEngine().sees(tmp_path / "nowhere")
+
+
+def test_a_cluster_in_another_folder_works_on_this_scan_and_not_on_the_one_there(
+    tmp_path, monkeypatch
+):
+    here, there, table, begun = two_scans_of_one_name(tmp_path)
+    assert begun.exists()
+    ray.shutdown()
+    monkeypatch.chdir(there)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        monkeypatch.chdir(here)
+        assert ray.get(ray.remote(lambda: os.getcwd()).remote()) == str(there)
+        found = scan(table, method="igci-u", out="scan", engine=RayEngine())
+    finally:
+        ray.shutdown()
+    assert found.table.equals(scan(table, method="igci-u").table)
+    assert found.folder == here / "scan"
 
 
 def test_ctrl_c_ends_the_run_and_leaves_no_process(tmp_path):
