@@ -20,7 +20,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "optional": {"errors"},
     "compilation": set(),
     "version": set(),
-    "sheets": {"errors"},
+    "sheets": {"atomic", "errors"},
     # arrays only
     "ranking_kernels": {"compilation"},
     "normal_scores": {"ranking_kernels"},
@@ -51,7 +51,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "text_files": {"errors"},
     "delimited": {"errors", "text_files"},
     "tables": {"delimited", "errors", "frames", "settings", "text_files"},
-    "datasets": {"errors", "optional", "pair", "settings", "tables"},
+    "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables"},
     "weighting": {"columns", "errors", "normal_scores", "pair", "seeding"},
     # methods and verdicts
     "contract": {"errors", "pair", "weighting"},
@@ -82,6 +82,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # graphs of many pairs
     "graphs": {
+        "atomic",
         "columns",
         "contract",
         "errors",
@@ -119,6 +120,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # every pair of a table
     "scans": {
+        "atomic",
         "columns",
         "compilation",
         "contract",
@@ -171,6 +173,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "quantiles",
     },
     "plots": {
+        "atomic",
         "code_lengths",
         "contract",
         "discovery",
@@ -181,6 +184,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "views",
     },
     "reproduction": {
+        "atomic",
         "benchmark",
         "code_lengths",
         "datasets",
@@ -199,6 +203,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "pages": {"errors", "optional", "settings"},
     "reports": {
         "assessments",
+        "atomic",
         "benchmark",
         "columns",
         "contract",
@@ -236,6 +241,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     "estimator": {"contract", "errors", "frames", "methods", "optional", "pair", "settings"},
     "adapters": {
+        "atomic",
         "contract",
         "errors",
         "frames",

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from bqcd.atomic import write_whole
 from bqcd.errors import InvalidSettingError, printable, shortened
 
 if TYPE_CHECKING:
@@ -270,11 +271,11 @@ SUFFIXES: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
 
 
 def write_sheet(sheet: Sheet, stem: Path) -> list[Path]:
-    """Files written: ``stem`` with each of the suffixes."""
+    """Files written, each whole or not at all: ``stem`` with each of the suffixes."""
     paths = []
     for suffix, text in SUFFIXES.items():
         path = stem.with_name(stem.name + suffix)
-        path.write_text(text(sheet) + "\n", encoding="utf-8")
+        write_whole(path, text(sheet) + "\n")
         paths.append(path)
     return paths
 

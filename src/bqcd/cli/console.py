@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
@@ -58,7 +59,7 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except (BqcdError, OSError) as error:
-        tell(f"bqcd: {one_line(str(error))}", err=True)
+        tell(f"bqcd: {one_line(told_of(error))}", err=True)
         raise typer.Exit(2) from None
     except UnicodeEncodeError as error:
         # Only names of files and folders from outside are no text.
@@ -68,6 +69,24 @@ def errors_in_one_line() -> Iterator[None]:
         told = one_line(str(error)).rstrip(".")
         tell(f"bqcd: there is too little memory for this ({told or 'no more'}).", err=True)
         raise typer.Exit(2) from None
+
+
+def told_of(error: BqcdError | OSError) -> str:
+    """What an error says; of the system's errors the reason and the file.
+
+    Examples
+    --------
+    >>> told_of(OSError(28, "No space left on device", "a.csv"))
+    "No space left on device: 'a.csv'"
+    >>> told_of(OSError(28, "No space left on device"))
+    'No space left on device where standard output or a temporary file goes'
+    """
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    if error.filename is None and error.errno in (ENOSPC, EDQUOT, EFBIG, EIO):
+        # Files of ours are named.
+        return f"{error.strerror} where standard output or a temporary file goes"
+    return str(error).removeprefix(f"[Errno {error.errno}] ")
 
 
 def one_line(message: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+from bqcd.atomic import write_whole
 from bqcd.datasets.cards import PAIRSETS, PairSetCard
 from bqcd.datasets.formats import read_pair_folder
 from bqcd.datasets.homes import data_homes
@@ -139,4 +140,4 @@ def record_fingerprint(folder: Path, name: str, fingerprint: str, *, address: st
     path = folder / RECORD
     known = json.loads(path.read_text(encoding="utf-8"))["fingerprints"] if path.exists() else {}
     record = {"address": address, "fingerprints": known | {name: fingerprint}}
-    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(record, indent=2) + "\n")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-import os
+from codecs import getwriter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.atomic import whole_file
 from bqcd.settings import check_choice
 from bqcd.sheets import guarded, guarded_text
 
@@ -45,8 +45,8 @@ def write_pairs(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> Non
         If the suffix is another.
     """
     check_choice("a file of pairs", "suffix", path.suffix.lower(), PAIR_SUFFIXES)
-    with _written_whole(path) as unfinished:
-        _WRITERS[path.suffix.lower()](pairs, facts, unfinished)
+    with whole_file(path) as file:
+        _WRITERS[path.suffix.lower()](pairs, facts, file)
 
 
 def write_matrix(names: Sequence[str], values: NDArray[np.float64], path: Path) -> None:
@@ -67,33 +67,19 @@ def write_matrix(names: Sequence[str], values: NDArray[np.float64], path: Path) 
         If the suffix is another.
     """
     check_choice("a file of a matrix", "suffix", path.suffix.lower(), MATRIX_SUFFIXES)
-    with _written_whole(path) as unfinished:
+    with whole_file(path) as file:
         if path.suffix.lower() == ".npy":
-            with unfinished.open("wb") as binary:
-                np.save(binary, values, allow_pickle=False)
+            # Given a file, NumPy writes past Python and does not notice that the disk is full.
+            np.lib.format.write_array(SimpleNamespace(write=file.write), values)
             return
-        with unfinished.open("w", encoding="utf-8", newline="") as text:
-            writer = csv.writer(text, lineterminator="\n")
-            words = [guarded(name) for name in names]
-            writer.writerow(["", *words])
-            for name, row in zip(words, values.tolist(), strict=True):
-                writer.writerow([name, *("" if cell != cell else cell for cell in row)])
+        writer = csv.writer(getwriter("utf-8")(file), lineterminator="\n")
+        words = [guarded(name) for name in names]
+        writer.writerow(["", *words])
+        for name, row in zip(words, values.tolist(), strict=True):
+            writer.writerow([name, *("" if cell != cell else cell for cell in row)])
 
 
-@contextmanager
-def _written_whole(path: Path) -> Iterator[Path]:
-    """Name to write under until all is on the disk, which then becomes that of the file."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield unfinished
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _write_delimited(pairs: pa.Table, path: Path, delimiter: str) -> None:
+def _write_delimited(pairs: pa.Table, file: BinaryIO, delimiter: str) -> None:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -103,41 +89,42 @@ def _write_delimited(pairs: pa.Table, path: Path, delimiter: str) -> None:
         for field in pairs.schema
     ]
     options = arrow_csv.WriteOptions(delimiter=delimiter)
-    with arrow_csv.CSVWriter(path, pa.schema(fields), write_options=options) as writer:
+    with arrow_csv.CSVWriter(file, pa.schema(fields), write_options=options) as writer:
         for batch in pairs.to_batches(max_chunksize=_BATCH_ROWS):
             part = guarded_text(pa.Table.from_batches([batch]))
             writer.write_table(part.cast(pa.schema(fields)))
 
 
-def _write_csv(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
-    _write_delimited(pairs, path, ",")
+def _write_csv(pairs: pa.Table, facts: Mapping[str, object], file: BinaryIO) -> None:
+    _write_delimited(pairs, file, ",")
 
 
-def _write_tsv(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
-    _write_delimited(pairs, path, "\t")
+def _write_tsv(pairs: pa.Table, facts: Mapping[str, object], file: BinaryIO) -> None:
+    _write_delimited(pairs, file, "\t")
 
 
-def _write_parquet(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+def _write_parquet(pairs: pa.Table, facts: Mapping[str, object], file: BinaryIO) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(pairs, path, compression="zstd")
+    pq.write_table(pairs, file, compression="zstd")
 
 
-def _write_json(pairs: pa.Table, facts: Mapping[str, object], path: Path) -> None:
+def _write_json(pairs: pa.Table, facts: Mapping[str, object], file: BinaryIO) -> None:
     """One object: the facts, then ``pairs`` with one line per pair."""
     batches = pairs.to_batches(max_chunksize=_BATCH_ROWS)
     rows: Iterator[dict[str, Any]] = chain.from_iterable(batch.to_pylist() for batch in batches)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write("{\n")
-        for name, value in facts.items():
-            file.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
-        file.write('"pairs": [')
-        for place, row in enumerate(rows):
-            file.write((",\n" if place else "\n") + json.dumps(row, ensure_ascii=False))
-        file.write("\n]\n}\n")
+    text = getwriter("utf-8")(file)
+    text.write("{\n")
+    for name, value in facts.items():
+        text.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
+    text.write('"pairs": [')
+    for place, row in enumerate(rows):
+        text.write((",\n" if place else "\n") + json.dumps(row, ensure_ascii=False))
+    text.write("\n]\n}\n")
 
 
-_WRITERS: Mapping[str, Callable[[pa.Table, Mapping[str, object], Path], None]] = MappingProxyType(
+_Writer = Callable[["pa.Table", Mapping[str, object], BinaryIO], None]
+_WRITERS: Mapping[str, _Writer] = MappingProxyType(
     {".csv": _write_csv, ".tsv": _write_tsv, ".parquet": _write_parquet, ".json": _write_json}
 )
 PAIR_SUFFIXES = tuple(_WRITERS)

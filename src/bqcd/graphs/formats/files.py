@@ -1,9 +1,8 @@
-"""Files of graphs: read up to a size, as text of a known encoding, written whole or not at all."""
+"""Files of graphs: read up to a size, as text of a known encoding."""
 
 from __future__ import annotations
 
 import codecs
-import os
 from pathlib import Path
 
 from bqcd.errors import InvalidGraphError
@@ -52,13 +51,3 @@ def text_of(data: bytes, source: str) -> str:
     if not text.strip():
         raise InvalidGraphError(f"{source} must hold a graph, but is empty.")
     return text
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file in one step or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
