@@ -50,7 +50,8 @@ ALLOWED: Mapping[str, set[str]] = {
     "pair": {"columns", "errors", "frames", "settings"},
     "text_files": {"errors"},
     "delimited": {"errors", "text_files"},
-    "tables": {"delimited", "errors", "frames", "settings", "text_files"},
+    "arrow_files": {"errors", "text_files"},
+    "tables": {"arrow_files", "delimited", "errors", "frames", "settings", "text_files"},
     "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables"},
     "weighting": {"columns", "errors", "normal_scores", "pair", "seeding"},
     # methods and verdicts
@@ -120,6 +121,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # every pair of a table
     "scans": {
+        "arrow_files",
         "atomic",
         "columns",
         "compilation",
