@@ -52,7 +52,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "delimited": {"errors", "text_files"},
     "arrow_files": {"errors", "text_files"},
     "tables": {"arrow_files", "delimited", "errors", "frames", "settings", "text_files"},
-    "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables"},
+    "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables", "text_files"},
     "weighting": {"columns", "errors", "normal_scores", "pair", "seeding"},
     # methods and verdicts
     "contract": {"errors", "pair", "weighting"},
@@ -96,6 +96,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "settings",
         "sheets",
         "statistics",
+        "text_files",
     },
     # how far a verdict may be trusted
     "assessments": {

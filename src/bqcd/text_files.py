@@ -159,6 +159,30 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
+def bytes_up_to(path: Path, most: int) -> bytes:
+    """All bytes of a file or a pipe, if there are no more than so many.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    ValueError
+        If there are more. No more than one of them was read, so that a device without an end
+        is refused too.
+    """
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"it must have at most {most / 2**20:.4g} MB, but has more")
+    return content
+
+
+def text_up_to(path: Path, most: int) -> str:
+    """Text of a file in UTF-8, all line breaks as one letter; refused as by :func:`bytes_up_to`."""
+    with io.TextIOWrapper(io.BytesIO(bytes_up_to(path, most)), "utf-8-sig") as lines:
+        return lines.read()
+
+
 def is_binary(head: bytes) -> bool:
     """Whether bytes are those of no text; UTF-16 is text in spite of its zeros."""
     return not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and b"\0" in head

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -214,3 +216,10 @@ def test_a_file_of_pairs_with_an_impossible_name_is_refused():
 
 def test_names_that_no_file_holds_get_question_marks():
     assert told_apart(["\ud800", "?", "é"]) == ("? (column 0)", "? (column 1)", "é")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of POSIX systems")
+def test_a_file_of_pairs_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr("bqcd.scans.selection.MOST_BYTES", 2**20)
+    with pytest.raises(InvalidTableError, match="'zero' cannot be read: it must have at most 1 MB"):
+        read_pairs("/dev/zero", ["a", "b"])

@@ -19,7 +19,7 @@ from bqcd.errors import InvalidTableError
 from bqcd.frames import POSITION, column_position
 from bqcd.settings import check_choice, nearest_names
 from bqcd.sheets import unguarded
-from bqcd.text_files import reason
+from bqcd.text_files import reason, text_up_to
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
 """Words for what a column holds; an ``"empty"`` one has no type, as all of it is missing."""
@@ -40,6 +40,10 @@ _STARTS = {
 
 Columns = str | int | Sequence[str | int]
 """Names, patterns or positions of columns, or a single one."""
+
+
+MOST_BYTES = 1 << 28
+"""Largest file of pairs that is read: some ten million of them."""
 
 
 def told_apart(names: Sequence[object]) -> tuple[str, ...]:
@@ -259,7 +263,7 @@ def _checked_pair(item: Any, names: Sequence[str], known: Mapping[str, int]) -> 
 def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """Fields of each line of a file of pairs, with its name for messages."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = text_up_to(path, MOST_BYTES)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
     head = next((line for line in text.splitlines() if line.strip()), "")

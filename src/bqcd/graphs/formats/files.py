@@ -6,6 +6,7 @@ import codecs
 from pathlib import Path
 
 from bqcd.errors import InvalidGraphError
+from bqcd.text_files import bytes_up_to, reason
 
 MAX_BYTES = 16 * 2**20
 """Largest file that is read."""
@@ -22,17 +23,13 @@ def content(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise InvalidGraphError(f"{str(path)!r} must be a file with a graph; there is none.")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        return bytes_up_to(path, MAX_BYTES)
     except (OSError, ValueError) as error:
         if isinstance(error, InvalidGraphError):
             raise
-        raise InvalidGraphError(f"{str(path)!r} cannot be read: {error}.") from error
-    if len(data) > MAX_BYTES:
         raise InvalidGraphError(
-            f"{path.name!r} must have at most {MAX_BYTES // 2**20} MB to be read as a graph."
-        )
-    return data
+            f"{str(path)!r} cannot be read as a graph: {reason(error)}."
+        ) from error
 
 
 def text_of(data: bytes, source: str) -> str:
