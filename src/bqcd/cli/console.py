@@ -14,9 +14,7 @@ from typing import Any
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError, printable, shortened
-
-_LONGEST_MESSAGE = 2_000
+from bqcd.errors import BqcdError, InvalidSettingError, brief, printable
 
 
 class MissingRule(StrEnum):
@@ -91,7 +89,7 @@ def told_of(error: BqcdError | OSError) -> str:
 
 def one_line(message: str) -> str:
     """Message without line breaks and letters that a terminal would obey, and not too long."""
-    return printable(shortened(" ".join(message.split()), _LONGEST_MESSAGE))
+    return printable(brief(" ".join(message.split())))
 
 
 def tell(line: str, *, err: bool = False) -> None:
