@@ -330,8 +330,21 @@ def _array_source(path: Path) -> Source:
         except (SyntaxError, TokenError, TypeError, OverflowError) as error:
             # The header is read as Python, and some errors of that come through.
             raise ValueError(f"header: {error}") from error
-        check_room(repr(path.name), array.shape[0] if array.ndim else 0, 1)
-        return _held_source(path.name, array, (path,))
+    _check_array(repr(path.name), array)
+    return _held_source(path.name, array, (path,))
+
+
+def _check_array(label: str, array: np.ndarray[Any, Any]) -> None:
+    """Refuse what is no table of numbers before its columns are counted: there may be no end."""
+    if array.ndim != 2:
+        raise InvalidTableError(
+            f"{label} must be two-dimensional to be a table, got shape {array.shape}."
+        )
+    if array.dtype.kind not in "biufc":
+        raise InvalidTableError(f"{label} must hold numbers, but its values are {array.dtype}.")
+    if not len(array):
+        raise InvalidTableError(f"{label} has column names but no rows.")
+    check_room(label, len(array), 1)
 
 
 _OPENERS = {"Parquet": _parquet_source, "Arrow": _arrow_source, "NumPy": _array_source}
