@@ -313,7 +313,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch
     path.write_bytes(b"old")
 
     def full(table, where, **settings):
-        where.write_bytes(b"half")
+        where.write(b"half")
         raise OSError("No space left on device")
 
     monkeypatch.setattr(pq, "write_table", full)
