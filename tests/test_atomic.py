@@ -95,6 +95,7 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(path, "1")
     assert caught.value.filename == str(path)
+    assert str(caught.value).endswith(f": {str(path)!r}")
 
 
 FULL_DISK = """

@@ -20,7 +20,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "optional": {"errors"},
     "compilation": set(),
     "version": set(),
-    "sheets": {"errors"},
+    "sheets": {"atomic", "errors"},
     # arrays only
     "ranking_kernels": {"compilation"},
     "normal_scores": {"ranking_kernels"},
@@ -50,8 +50,9 @@ ALLOWED: Mapping[str, set[str]] = {
     "pair": {"columns", "errors", "frames", "settings"},
     "text_files": {"errors"},
     "delimited": {"errors", "text_files"},
-    "tables": {"delimited", "errors", "frames", "settings", "text_files"},
-    "datasets": {"errors", "optional", "pair", "settings", "tables"},
+    "arrow_files": {"errors", "text_files"},
+    "tables": {"arrow_files", "delimited", "errors", "frames", "settings", "text_files"},
+    "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables", "text_files"},
     "weighting": {"columns", "errors", "normal_scores", "pair", "seeding"},
     # methods and verdicts
     "contract": {"errors", "pair", "weighting"},
@@ -82,6 +83,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # graphs of many pairs
     "graphs": {
+        "atomic",
         "columns",
         "contract",
         "errors",
@@ -94,6 +96,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "settings",
         "sheets",
         "statistics",
+        "text_files",
     },
     # how far a verdict may be trusted
     "assessments": {
@@ -120,6 +123,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     # every pair of a table
     "scans": {
+        "arrow_files",
         "atomic",
         "columns",
         "compilation",
@@ -174,6 +178,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "quantiles",
     },
     "plots": {
+        "atomic",
         "code_lengths",
         "contract",
         "discovery",
@@ -184,6 +189,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "views",
     },
     "reproduction": {
+        "atomic",
         "benchmark",
         "code_lengths",
         "datasets",
@@ -202,6 +208,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "pages": {"errors", "optional", "settings"},
     "reports": {
         "assessments",
+        "atomic",
         "benchmark",
         "columns",
         "contract",
@@ -240,6 +247,7 @@ ALLOWED: Mapping[str, set[str]] = {
     },
     "estimator": {"contract", "errors", "frames", "methods", "optional", "pair", "settings"},
     "adapters": {
+        "atomic",
         "contract",
         "errors",
         "frames",

@@ -273,6 +273,27 @@ def test_no_text_starts_like_a_formula_and_reading_gives_it_back(cell):
     assert kept.lstrip(" ")[:1] not in set(SIGNS) or HARMLESS.fullmatch(kept)
 
 
+UNSEEN = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\u061c\u180e\x00\x1b\xa0\u3000\u2028"
+    "\u034f\ufe0f"
+)
+
+
+@given(st.text(UNSEEN + " \v", min_size=1, max_size=4), st.sampled_from(SIGNS), st.text(max_size=3))
+@settings(deadline=None)
+def test_letters_that_are_not_seen_do_not_hide_a_formula(unseen, sign, rest):
+    cell = unseen + sign + rest
+    assert guarded(cell) == "'" + cell
+    assert unguarded("'" + cell) == cell
+
+
+@given(st.text(), st.integers(0, 3))
+@settings(deadline=None)
+def test_any_text_is_given_back(text, apostrophes):
+    cell = "'" * apostrophes + text
+    assert unguarded(str(guarded(cell))) == cell
+
+
 @pytest.mark.parametrize(
     "cell",
     [
@@ -290,6 +311,10 @@ def test_no_text_starts_like_a_formula_and_reading_gives_it_back(cell):
         "'=1",
         "--x",
         "->=1",
+        "\u200b=1",
+        "\ufeff-1.5",
+        "\N{SMALL EQUALS SIGN}1",
+        "\N{HANGUL FILLER}@x",
     ],
 )
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
@@ -297,7 +322,24 @@ def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
 
 
 @pytest.mark.parametrize(
-    "cell", [-1.5, -3, 0, None, "", "-1.5", "+2", "-.5e-7", "->", "--", "<-", "a=b", "'tis", "x-y"]
+    "cell",
+    [
+        -1.5,
+        -3,
+        0,
+        None,
+        "",
+        "-1.5",
+        "+2",
+        "-.5e-7",
+        "->",
+        "--",
+        "<-",
+        "a=b",
+        "'tis",
+        "x-y",
+        "\u200bx",
+    ],
 )
 def test_numbers_arrows_and_plain_words_stay_as_they_are(cell):
     assert guarded(cell) == cell

@@ -64,11 +64,10 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
             unfinished.unlink(missing_ok=True)
             raise
     except OSError as error:
-        # A full disk is told without a name, and nobody knows the random one. What has only
-        # words would lose them.
-        if error.errno is not None and error.filename in (None, str(unfinished)):
-            error.filename, error.filename2 = str(path), None
-        raise
+        if error.errno is None or error.filename not in (None, str(unfinished)):
+            raise
+        # A full disk is told without a name, and nobody knows the random one.
+        raise about_file(error, path) from error
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -81,6 +80,19 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     """
     with whole_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
+
+
+def about_file(error: OSError, path: str | Path) -> OSError:
+    """The same error of the system, naming the file or folder that was asked for.
+
+    Examples
+    --------
+    >>> about_file(OSError(28, "No space left on device"), "a.csv")
+    OSError(28, 'No space left on device')
+    >>> about_file(OSError(28, "No space left on device"), "a.csv").filename
+    'a.csv'
+    """
+    return OSError(error.errno, error.strerror, str(path))
 
 
 _EXTRA = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bqcd.errors import InvalidTableError
-from bqcd.text_files import READ_ERRORS, Text, free_bytes, reason
+from bqcd.text_files import READ_ERRORS, Text, free_bytes, is_binary, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,11 +115,6 @@ def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
     )
 
 
-def is_binary(head: bytes) -> bool:
-    """Whether bytes are those of no text; UTF-16 is text in spite of its zeros."""
-    return _encoding(head) == "utf-8" and b"\0" in head
-
-
 def _encoding(head: bytes) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
@@ -198,15 +193,15 @@ def _numbers_columns(rows: list[list[str]]) -> bool:
 
 def _with_single_blanks(text: Text, encoding: str) -> Text:
     """Text with one blank for each gap, in UTF-8."""
-    pieces = (_single_blanks(piece) for piece in _pieces(text, encoding))
+    pieces = (_single_blanks(piece) for piece in _pieces(text, encoding, free_bytes() / 2.0))
     content = b"".join(pieces).removeprefix(codecs.BOM_UTF8)
     return Text(text.label, content.strip(b" "))
 
 
-def _pieces(text: Text, encoding: str) -> Iterator[bytes]:
+def _pieces(text: Text, encoding: str, room: float) -> Iterator[bytes]:
     """Text in UTF-8 in pieces of whole lines, so that it is never there twice."""
     try:
-        with text.open() as stream:
+        with text.open(room) as stream:
             if encoding == "utf-8":
                 while lines := stream.readlines(_PIECE_BYTES):
                     yield b"".join(lines)
@@ -234,7 +229,8 @@ def _parsed(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
     options = _options(layout, positions)
-    if text.size > _LARGE_BYTES:
+    # A compressed text is many times as large.
+    if text.size > (_LARGE_BYTES >> 5 if text.compressed else _LARGE_BYTES):
         try:
             with text.arrow_stream() as stream:
                 return _streamed(text, arrow_csv.open_csv(stream, **options))
@@ -243,7 +239,7 @@ def _parsed(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
             # text and all it says are there at once.
             if 2 * text.size > free_bytes():
                 _refuse_size(text, reason(error), error)
-    with text.arrow_stream() as stream:
+    with text.arrow_stream(free_bytes() / 2.0) as stream:
         return arrow_csv.read_csv(stream, **options)
 
 

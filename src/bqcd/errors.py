@@ -6,9 +6,20 @@ terminal would obey.
 
 from __future__ import annotations
 
+import re
+
+LONGEST_MESSAGE = 500
+"""Letters of the longest message."""
+
 
 class BqcdError(Exception):
-    """Root of every error bqcd raises on purpose."""
+    """Root of every error bqcd raises on purpose.
+
+    Its message has at most ``LONGEST_MESSAGE`` letters, see :func:`brief`.
+    """
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(brief(one) if isinstance(one, str) else one for one in told))
 
 
 class InvalidPairError(BqcdError, ValueError):
@@ -48,7 +59,13 @@ class DamagedResultsWarning(UserWarning):
 
 
 class WorkerError(BqcdError, RuntimeError):
-    """Worker processes cannot be started or reached, or end before their work is done."""
+    """Worker processes cannot be started or reached, or end before their work is done.
+
+    The message may hold their whole trace, and is never shortened.
+    """
+
+    def __init__(self, *told: object) -> None:
+        Exception.__init__(self, *told)
 
 
 class InvalidGraphError(BqcdError, ValueError):
@@ -91,3 +108,52 @@ def shortened(text: str, most: int = 80) -> str:
         return text
     end = most // 4
     return f"{text[: most - 3 - end]}...{text[-end:]}"
+
+
+def brief(message: str, most: int = LONGEST_MESSAGE) -> str:
+    """Message of at most so many letters: names and values are shortened, the words stay.
+
+    What stands in quotes is shortened first, then words without end, and only if that is not
+    enough, as in a list of hundreds, the middle of the whole.
+
+    Parameters
+    ----------
+    message : str
+        Sentences with names and values in quotes, as ``repr`` writes them.
+    most : int, default=500
+        Letters that it may have.
+
+    Examples
+    --------
+    >>> brief(f"Column {'a' * 1000!r} must vary, but it is constant.", most=70)
+    "Column 'aaaaaaaaaaaa...aaaaa' must vary, but it is constant."
+    """
+    for longest in _WORD:
+        if len(message) <= most:
+            return message
+        message = _with_short_quotes(message, longest)
+        message = _WORD[longest].sub(lambda word: shortened(word.group(), 40), message)
+    return shortened(message, most)
+
+
+# Twice as long: what was in quotes is short by then.
+_WORD = {longest: re.compile(rf"\S{{{2 * longest + 3},}}") for longest in (200, 80, 40, 20)}
+_OPENING = re.compile(r"""(?<!\w)['"]""")
+_CLOSING = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}(?!\w)") for mark in "'\""}
+
+
+def _with_short_quotes(message: str, longest: int) -> str:
+    """Message in which nothing within quotes has more letters."""
+    parts, at, open_ended = [], 0, set()
+    for opening in _OPENING.finditer(message):
+        mark = opening.group()
+        if opening.start() < at or mark in open_ended:
+            continue
+        closing = _CLOSING[mark].search(message, opening.end())
+        if closing is None:
+            open_ended.add(mark)
+            continue
+        inside = message[opening.end() : closing.end() - 1]
+        parts += [message[at : opening.end()], shortened(inside, longest), mark]
+        at = closing.end()
+    return "".join([*parts, message[at:]])

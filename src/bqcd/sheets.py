@@ -16,7 +16,9 @@ from math import isnan
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+from unicodedata import category, normalize
 
+from bqcd.atomic import write_whole
 from bqcd.errors import InvalidSettingError, printable, shortened
 
 if TYPE_CHECKING:
@@ -31,10 +33,11 @@ _LONGEST_CELL = 500
 # After the signs of https://owasp.org/www-community/attacks/CSV_Injection; numbers and arrows,
 # which start alike, are not computed.
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_FORMULA = re.compile(
-    rf"'*(?!(?:{_NUMBER}|-+>?)\Z)\s*[\t\r\n=+\-@\N{{FULLWIDTH EQUALS SIGN}}"
-    r"\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}]"
-)
+_HARMLESS = re.compile(rf"{_NUMBER}|-+>?")
+_SIGNS = frozenset("\t\r\n=+-@")
+# Letters that are not seen and may be dropped on the way: blanks, controls, joiners, marks.
+_UNSEEN = frozenset(("Cc", "Cf", "Me", "Mn", "Zl", "Zp", "Zs"))
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def guarded(cell: object) -> object:
@@ -48,7 +51,7 @@ def guarded(cell: object) -> object:
     >>> [guarded(cell) for cell in ("=1+1", "-x", "-1.5", -1.5, "->")]
     ["'=1+1", "'-x", '-1.5', -1.5, '->']
     """
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    return f"'{cell}" if isinstance(cell, str) and _is_formula(cell) else cell
 
 
 def unguarded(cell: str) -> str:
@@ -59,7 +62,21 @@ def unguarded(cell: str) -> str:
     >>> [unguarded(cell) for cell in ("'=1+1", "''=1+1", "'quoted'")]
     ['=1+1', "'=1+1", "'quoted'"]
     """
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether the first letter that is seen, apostrophes aside, begins a formula."""
+    text = cell.lstrip("'")
+    if _HARMLESS.fullmatch(text):
+        return False
+    for letter in text:
+        # Wide and small forms of a sign are taken for it.
+        if letter in _SIGNS or normalize("NFKC", letter)[0] in _SIGNS:
+            return True
+        if category(letter) not in _UNSEEN and letter not in _FILLERS:
+            return False
+    return False
 
 
 def guarded_text(table: pa.Table) -> pa.Table:
@@ -270,11 +287,11 @@ SUFFIXES: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
 
 
 def write_sheet(sheet: Sheet, stem: Path) -> list[Path]:
-    """Files written: ``stem`` with each of the suffixes."""
+    """Files written, each whole or not at all: ``stem`` with each of the suffixes."""
     paths = []
     for suffix, text in SUFFIXES.items():
         path = stem.with_name(stem.name + suffix)
-        path.write_text(text(sheet) + "\n", encoding="utf-8")
+        write_whole(path, text(sheet) + "\n")
         paths.append(path)
     return paths
 

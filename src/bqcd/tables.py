@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bqcd.delimited import HEAD_BYTES, MISSING_WORDS, is_binary, lay_out, read_text
+from bqcd.arrow_files import arrow_batches, check_room, open_parquet, page_bytes, spelled_out
+from bqcd.delimited import HEAD_BYTES, MISSING_WORDS, lay_out, read_text
 from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.frames import POSITION, column_position
 from bqcd.settings import nearest_names
-from bqcd.text_files import READ_ERRORS, Text, checked_path, reason
+from bqcd.text_files import READ_ERRORS, Text, checked_path, is_binary, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +112,7 @@ def read_columns(path: str | Path, columns: Sequence[str | int]) -> pa.Table:
 def _read(path: str | Path, columns: Sequence[str | int] | None) -> pa.Table:
     if str(path) == "-":
         label = "Standard input"
-        text = Text(label, sys.stdin.buffer.read())
+        text = Text.from_stream(sys.stdin.buffer, label)
         table = _read_text(text, text.read(HEAD_BYTES), columns)
     else:
         path = checked_path(path)
@@ -173,18 +174,24 @@ def _format_by_content(head: bytes) -> str:
 
 def _read_parquet(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
+    label = repr(path.name)
     try:
-        with pq.ParquetFile(path) as file:
-            names = file.schema_arrow.names
+        file, schema = open_parquet(path)
+        with file:
+            names = schema.names
             positions = _positions(names, columns)
+            n_bytes = page_bytes(file.metadata, positions, len(names))
+            check_room(label, file.metadata.num_rows, len(positions), n_bytes)
             # By name, because that is how Parquet is projected; repeated names come together.
             some = file.read(columns=list(dict.fromkeys(names[at] for at in positions)))
             some.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
         raise _damaged(path, "Parquet", error) from error
-    return _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
+    found = _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
+    texts = zip(found.columns, positions, strict=True)
+    columns_read = [spelled_out(column, schema.field(at).type, label) for column, at in texts]
+    return pa.Table.from_arrays(columns_read, names=found.column_names)
 
 
 def _occurrence(some: Sequence[str], names: Sequence[str], at: int) -> int:
@@ -205,8 +212,12 @@ def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
         return (ipc.open_file if is_file else ipc.open_stream)(source, options=options)
 
     try:
-        names = opened(None).schema.names
-        positions = _positions(names, columns)
+        schema = opened(None).schema
+        positions = _positions(schema.names, columns)
+        batches = arrow_batches(path)
+        n_bytes = sum(batch.bytes_of(schema, positions) for batch in batches)
+        n_rows = sum(batch.n_rows for batch in batches)
+        check_room(repr(path.name), n_rows, len(positions), n_bytes)
         fields = sorted(positions)
         some = opened(fields).read_all()
         # Offsets that lead out of the file would be followed.

@@ -6,14 +6,27 @@ import gzip
 import io
 import os
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from errno import ENAMETOOLONG
 from math import inf
 from pathlib import Path
 from reprlib import repr as short_repr
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from bqcd.errors import InvalidTableError
+
+MOST_RATIO = 200
+"""How many times larger than its compressed bytes a text may be.
+
+Numbers are 2 to 10 times as large, a table of zeros with a one in a hundred 70 times; DEFLATE
+ends at 1032.
+"""
+
+FREE_RATIO_BYTES = 1 << 26
+"""Decompressed bytes up to which no ratio is too high: a small table may be all but constant."""
+
+_PIECE_BYTES = 1 << 20
 
 READ_ERRORS = (OSError, EOFError, zlib.error)
 """What reading raises if a file cannot be opened or its gzip data is damaged."""
@@ -33,12 +46,34 @@ class Text:
         """Text of a file; it is compressed if its first bytes or its suffix say so."""
         # A pipe can be read only once, so it is read as a whole.
         if not path.is_file():
-            return cls(label, path.read_bytes())
+            with path.open("rb") as stream:
+                return cls.from_stream(stream, label)
         with path.open("rb") as stream:
             compressed = stream.read(2) == b"\x1f\x8b"
         ends_in_gz = path.suffix.lower() == ".gz"
         suffix = Path(path.stem).suffix if ends_in_gz else path.suffix
         return cls(label, path, suffix.lower(), compressed or ends_in_gz)
+
+    @classmethod
+    def from_stream(cls, stream: BinaryIO, label: str) -> Text:
+        """Text of a stream that can be read only once; what begins as no text is not read on.
+
+        Raises
+        ------
+        InvalidTableError
+            If there is more than fits in the memory that is free.
+        """
+        content, room = io.BytesIO(), free_bytes() / 2.0
+        while piece := stream.read(_PIECE_BYTES):
+            content.write(piece)
+            if content.tell() > room:
+                raise InvalidTableError(
+                    f"{label} does not fit in the memory that is free: so far "
+                    f"{content.tell() / 1e9:.1f} GB are read."
+                )
+            if content.tell() == len(piece) and is_binary(piece):
+                break
+        return cls(label, content.getvalue())
 
     @property
     def size(self) -> int:
@@ -47,12 +82,16 @@ class Text:
             return len(self.content)
         return self.content.stat().st_size
 
-    def open(self) -> BinaryIO:
-        """Stream of the bytes, decompressed."""
+    def open(self, room: float = inf) -> BinaryIO:
+        """Stream of the bytes, decompressed.
+
+        Reading it is an ``InvalidTableError`` once a compressed file has given more than
+        ``room`` bytes, or more than ``MOST_RATIO`` times its own.
+        """
         if isinstance(self.content, bytes):
             return io.BytesIO(self.content)
         if self.compressed:
-            return cast(BinaryIO, gzip.open(self.content, "rb"))
+            return io.BufferedReader(_Unpacked(self.content, self.label, room), _PIECE_BYTES)
         return self.content.open("rb")
 
     def read(self, size: int = -1) -> bytes:
@@ -64,18 +103,89 @@ class Text:
             If the file cannot be read, or its compressed data are damaged.
         """
         try:
-            with self.open() as stream:
+            with self.open(free_bytes() / 2.0) as stream:
                 return stream.read(size)
         except READ_ERRORS as error:
             raise InvalidTableError(f"{self.label} cannot be read: {reason(error)}.") from error
 
-    def arrow_stream(self) -> Any:
-        """Stream of the bytes, decompressed, that pyarrow reads without Python."""
+    def arrow_stream(self, room: float = inf) -> Any:
+        """The stream of :meth:`open` for pyarrow, which reads without Python where it can."""
         import pyarrow as pa
 
         if isinstance(self.content, bytes):
             return pa.BufferReader(self.content)
-        return pa.input_stream(str(self.content), compression="gzip" if self.compressed else None)
+        if self.compressed:
+            return pa.PythonFile(self.open(room), mode="r")
+        return pa.input_stream(str(self.content), compression=None)
+
+
+class _Unpacked(io.RawIOBase):
+    """Bytes of a gzip file, counted, so that it cannot grow without measure."""
+
+    def __init__(self, path: Path, label: str, room: float) -> None:
+        self._packed = path.open("rb")
+        self._stream = gzip.GzipFile(fileobj=self._packed, mode="rb")
+        self._label = label
+        self._room = room
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._stream.readinto(buffer)
+        self._count += count
+        self._check()
+        return count
+
+    def _check(self) -> None:
+        ratio = self._count / max(1, self._packed.tell())
+        if self._count > FREE_RATIO_BYTES and ratio > MOST_RATIO:
+            raise InvalidTableError(
+                f"{self._label} must be at most {MOST_RATIO} times as large as its compressed "
+                f"bytes, but is {ratio:.0f} times as large so far; if it is a table all the "
+                "same, decompress it first."
+            )
+        if self._count > self._room:
+            raise InvalidTableError(
+                f"{self._label} does not fit in the memory that is free: so far "
+                f"{self._count / 1e9:.1f} GB are decompressed."
+            )
+
+    def close(self) -> None:
+        if not self.closed:
+            self._stream.close()
+            self._packed.close()
+        super().close()
+
+
+def bytes_up_to(path: Path, most: int) -> bytes:
+    """All bytes of a file or a pipe, if there are no more than so many.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    ValueError
+        If there are more. No more than one of them was read, so that a device without an end
+        is refused too.
+    """
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"it must have at most {most / 2**20:.4g} MB, but has more")
+    return content
+
+
+def text_up_to(path: Path, most: int) -> str:
+    """Text of a file in UTF-8, all line breaks as one letter; refused as by :func:`bytes_up_to`."""
+    with io.TextIOWrapper(io.BytesIO(bytes_up_to(path, most)), "utf-8-sig") as lines:
+        return lines.read()
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether bytes are those of no text; UTF-16 is text in spite of its zeros."""
+    return not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and b"\0" in head
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
+from pathlib import Path
 from typing import Any
 
 from numpy.random import Generator

@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bqcd.datasets import PAIRSETS, load_pairs
-from bqcd.datasets.benchmarks import recorded_fingerprint
+from bqcd.datasets.benchmarks import RECORD, record_fingerprint, recorded_fingerprint
 from bqcd.errors import InvalidTableError, UnknownNameError
 from bqcd.pair import Direction
 from tests.datasets.small_folders import kaggle_folder, pairmeta_folder
@@ -121,3 +122,11 @@ def test_a_pair_reads_as_it_stands_in_its_file(data_home) -> None:
     assert first.pair.x[0] == -1.24334648944363
     assert first.pair.y[0] == 0.954846448381946
     assert first.truth is Direction.X_TO_Y
+
+
+@pytest.mark.parametrize("record", ["{", "[]", "[" * 100_000, '{"fingerprints": 3}', " " * 2**21])
+def test_a_record_that_is_none_is_refused_in_one_line(tmp_path, record):
+    (tmp_path / RECORD).write_text(record)
+    for read in (recorded_fingerprint, partial(record_fingerprint, fingerprint="f", address="a")):
+        with pytest.raises(InvalidTableError, match="must be JSON with fingerprints"):
+            read(tmp_path, name="LS")

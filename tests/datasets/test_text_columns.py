@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,11 @@ def test_columns_that_are_no_pair_are_listed_with_the_reason() -> None:
     short = labelled_or_refused((varied[:4], varied[:4]), "a/3", Direction.X_TO_Y)
     assert isinstance(short, RefusedPair)
     assert "at least 10 are needed" in short.reason
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of POSIX systems")
+def test_a_file_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("bqcd.datasets.text_columns.MOST_BYTES", 2**20)
+    (tmp_path / "pair0001.txt").symlink_to("/dev/zero")
+    with pytest.raises(InvalidTableError, match=r"pair0001.txt cannot be read: it must have at"):
+        text_lines(tmp_path / "pair0001.txt")

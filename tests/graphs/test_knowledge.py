@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from threading import Thread
+
 import pytest
 
 from bqcd.errors import InvalidKnowledgeError
-from bqcd.graphs.knowledge import Knowledge, read_knowledge
+from bqcd.graphs.knowledge import MAX_BYTES, Knowledge, read_knowledge
 
 
 def test_tiers_required_and_forbidden_edges_give_directions_with_their_reason():
@@ -100,3 +104,44 @@ def test_a_line_break_in_the_name_of_a_file_stays_out_of_the_message(tmp_path):
 def test_an_absent_file_is_refused(tmp_path):
     with pytest.raises(InvalidKnowledgeError, match="cannot be read"):
         read_knowledge(tmp_path / "nothing.toml")
+
+
+@pytest.mark.parametrize(
+    "key", ["a" + ".a" * 50_000, '"a"' + '."a"' * 50_000, "['a'" + " . 'a'" * 50_000 + "]"]
+)
+def test_a_key_of_many_parts_is_refused_before_it_is_read(tmp_path, monkeypatch, key):
+    path = tmp_path / "knowledge.toml"
+    path.write_text(f"tiers = [['x.y.z', \"#\"]]\n{key} = 1\n")
+    monkeypatch.setattr("tomllib.loads", lambda _: pytest.fail("it took the square of the parts"))
+    with pytest.raises(InvalidKnowledgeError, match="a key must have at most 16 dots"):
+        read_knowledge(path)
+
+
+@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
+def test_dots_within_names_are_no_parts_of_a_key(tmp_path, quote):
+    path, name = tmp_path / "knowledge.toml", "a.b" * 50
+    path.write_text(f"# {name}\ntiers = [[{quote}{name}{quote}], ['c']] # {name}\n")
+    assert read_knowledge(path).tiers == ((name,), ("c",))
+
+
+def test_a_file_too_large_is_refused(tmp_path):
+    path = tmp_path / "knowledge.toml"
+    path.write_bytes(b" " * (MAX_BYTES + 1))
+    with pytest.raises(InvalidKnowledgeError, match=r"it must have at most 0.5 MB, but has more"):
+        read_knowledge(path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of POSIX systems")
+def test_a_device_without_end_is_refused():
+    with pytest.raises(InvalidKnowledgeError, match="'/dev/zero' cannot be read as knowledge: it"):
+        read_knowledge("/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX systems")
+def test_a_pipe_is_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=lambda: pipe.write_text("tiers = [['a'], ['b']]\r\n"))
+    writer.start()
+    assert read_knowledge(pipe).tiers == (("a",), ("b",))
+    writer.join()

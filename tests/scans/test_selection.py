@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 from bqcd.errors import InvalidSettingError, InvalidTableError
+from bqcd.scans.result_files import write_pairs
 from bqcd.scans.selection import (
     chosen_columns,
     kind_of_column,
@@ -66,9 +72,9 @@ def test_a_pattern_that_matches_nothing_is_refused_with_the_nearest_names(asked)
 
 
 def test_a_name_of_no_column_is_refused_with_the_nearest_names():
-    for settings in ({"columns": "gene_4"}, {"exclude": "gene_4"}):
+    for asked in ({"columns": "gene_4"}, {"exclude": "gene_4"}):
         with pytest.raises(InvalidTableError, match=r"no column 'gene_4'.*Nearest: .*'gene_"):
-            chosen(**settings)
+            chosen(**asked)
     with pytest.raises(InvalidTableError, match="position 8 is out of range"):
         chosen(8)
 
@@ -214,3 +220,25 @@ def test_a_file_of_pairs_with_an_impossible_name_is_refused():
 
 def test_names_that_no_file_holds_get_question_marks():
     assert told_apart(["\ud800", "?", "é"]) == ("? (column 0)", "? (column 1)", "é")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of POSIX systems")
+def test_a_file_of_pairs_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr("bqcd.scans.selection.MOST_BYTES", 2**20)
+    with pytest.raises(InvalidTableError, match="'zero' cannot be read: it must have at most 1 MB"):
+        read_pairs("/dev/zero", ["a", "b"])
+
+
+@given(
+    st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=2, max_size=2, unique=True)
+)
+@example(names=["\u200b=1", "\u00ad-x"])
+@example(names=[" =a ", "\r\n@b"])
+@example(names=["'a", "a"])
+@settings(deadline=None)
+def test_names_of_a_file_we_write_are_found_again(tmp_path_factory, names):
+    assume(all(name.strip() for name in names))
+    path = tmp_path_factory.mktemp("pairs") / "pairs.csv"
+    pairs = pa.table({"x": [names[1]], "y": [names[0]]})
+    write_pairs(pairs, {}, path)
+    assert read_pairs(path, names) == [(1, 0)]

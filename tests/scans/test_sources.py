@@ -19,8 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather, ipc
 
-from bqcd.errors import InvalidPairError, InvalidTableError
+import bqcd
+from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.scans.sources import open_source
+from bqcd.tables import read_table
 
 N = 50
 NAMES = ("width", "n.1", "n", "größe in m", "*")
@@ -380,3 +382,56 @@ def test_an_array_file_written_by_python_2_is_read_without_a_warning(tmp_path):
     path = tmp_path / "t.npy"
     path.write_bytes(content)
     assert open_source(path).column(1).tolist() == [1.0, 3.0, 5.0]
+
+
+def damaged_arrays(content):
+    """Every bit of the first 128 bytes turned, and the file cut at every length."""
+    for at in range(128):
+        for bit in range(8):
+            yield content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
+    for length in range(len(content)):
+        yield content[:length]
+
+
+def every_column(path):
+    source = open_source(path)
+    return [source.column(at) for at in range(len(source.names))]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_damaged_array_is_a_table_or_refused_in_one_line(tmp_path):
+    path = tmp_path / "t.npy"
+    np.save(path, np.arange(24.0).reshape(12, 2))
+    told = []
+    for number, content in enumerate(damaged_arrays(path.read_bytes())):
+        path.write_bytes(content)
+        for read in (read_table, every_column, *([] if number % 16 else [bqcd.scan])):
+            try:
+                read(path)
+            except BqcdError as error:
+                told.append(str(error))
+    assert len(told) > 2000
+    assert [one for one in told if "\n" in one or "t.npy" not in one] == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "why"),
+    [
+        ("(0, 1000000000000)", "<f8", "'t.npy' has column names but no rows"),
+        ("(12, 1000000000000)", "|S0", "'t.npy' must hold numbers, but its values are "),
+        ("(1000000000000, 0)", "<f8", "'t.npy' does not fit in the memory that is free"),
+        ("(12, 2)", "<U4", "'t.npy' must hold numbers, but its values are <U4"),
+        ("(12, 2)", "|O", "'t.npy' cannot be read as NumPy"),
+        ("(12,)", "<f8", r"'t.npy' must be two-dimensional to be a table, got shape \(12,\)"),
+        ("(-12, 2)", "<f8", "'t.npy' cannot be read as NumPy"),
+        (f"({'9' * 30}, 2)", "<f8", "'t.npy' cannot be read as NumPy"),
+    ],
+)
+def test_an_array_that_is_no_table_of_numbers_is_refused(tmp_path, shape, dtype, why):
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    path = tmp_path / "t.npy"
+    # Letters that no text has.
+    body = b"\xff" * 400
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + body)
+    with pytest.raises(InvalidTableError, match=why):
+        bqcd.scan(path)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bqcd.atomic import write_whole
 from bqcd.contract import Method
 from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.frames import open_table
 from bqcd.graphs import orient
-from bqcd.graphs.formats.files import write_whole
 from bqcd.graphs.formats.networkx_graphs import is_networkx
 from bqcd.methods import decide, named_method
 from bqcd.pair import Missing

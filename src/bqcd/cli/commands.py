@@ -14,7 +14,7 @@ import typer
 
 from bqcd.cli import answers, bench, datasets
 from bqcd.cli.assess import assess
-from bqcd.cli.console import one_line, tell
+from bqcd.cli.console import one_line, tell, told_of
 from bqcd.cli.explore import explore
 from bqcd.cli.orient import orient
 from bqcd.cli.report import report
@@ -84,6 +84,10 @@ def run() -> None:
         # Whoever read the answer has left; nothing more can be said to them.
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        # Commands tell of files themselves; this is standard output.
+        tell(f"bqcd: {one_line(told_of(error))}", err=True)
+        code = 2
     sys.exit(code)
 
 

@@ -7,15 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError, printable, shortened
-
-_LONGEST_MESSAGE = 2_000
+from bqcd.errors import BqcdError, InvalidSettingError, brief, printable
 
 
 class MissingRule(StrEnum):
@@ -58,7 +57,7 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except (BqcdError, OSError) as error:
-        tell(f"bqcd: {one_line(str(error))}", err=True)
+        tell(f"bqcd: {one_line(told_of(error))}", err=True)
         raise typer.Exit(2) from None
     except UnicodeEncodeError as error:
         # Only names of files and folders from outside are no text.
@@ -70,9 +69,27 @@ def errors_in_one_line() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
+def told_of(error: BqcdError | OSError) -> str:
+    """What an error says; of the system's errors the reason and the file.
+
+    Examples
+    --------
+    >>> told_of(OSError(28, "No space left on device", "a.csv"))
+    "No space left on device: 'a.csv'"
+    >>> told_of(OSError(28, "No space left on device"))
+    'No space left on device where standard output or a temporary file goes'
+    """
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    if error.filename is None and error.errno in (ENOSPC, EDQUOT, EFBIG, EIO):
+        # Files of ours are named.
+        return f"{error.strerror} where standard output or a temporary file goes"
+    return str(error).removeprefix(f"[Errno {error.errno}] ")
+
+
 def one_line(message: str) -> str:
     """Message without line breaks and letters that a terminal would obey, and not too long."""
-    return printable(shortened(" ".join(message.split()), _LONGEST_MESSAGE))
+    return printable(brief(" ".join(message.split())))
 
 
 def tell(line: str, *, err: bool = False) -> None:

@@ -6,12 +6,14 @@ import json
 import os
 from pathlib import Path
 
+from bqcd.atomic import write_whole
 from bqcd.datasets.cards import PAIRSETS, PairSetCard
 from bqcd.datasets.formats import read_pair_folder
 from bqcd.datasets.homes import data_homes
 from bqcd.datasets.records import PairSet
 from bqcd.errors import InvalidTableError, UnknownNameError
 from bqcd.settings import nearest_names
+from bqcd.text_files import bytes_up_to
 
 RECORD = "fetched.json"
 """File that a download leaves beside the data: address and fingerprints."""
@@ -124,19 +126,21 @@ def recorded_fingerprint(folder: Path, name: str) -> str | None:
     InvalidTableError
         If the record is there but cannot be read.
     """
-    path = folder / RECORD
-    if not path.is_file():
-        return None
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))["fingerprints"].get(name)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidTableError(f"{path} must be JSON with fingerprints, but is not.") from error
+    found = _fingerprints(folder / RECORD).get(name)
     return None if found is None else str(found)
 
 
 def record_fingerprint(folder: Path, name: str, fingerprint: str, *, address: str) -> None:
     """Write down what was downloaded, and from where, beside the files."""
-    path = folder / RECORD
-    known = json.loads(path.read_text(encoding="utf-8"))["fingerprints"] if path.exists() else {}
+    known = _fingerprints(folder / RECORD)
     record = {"address": address, "fingerprints": known | {name: fingerprint}}
-    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / RECORD, json.dumps(record, indent=2) + "\n")
+
+
+def _fingerprints(path: Path) -> dict[str, object]:
+    if not path.is_file():
+        return {}
+    try:
+        return dict(json.loads(bytes_up_to(path, 2**20))["fingerprints"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InvalidTableError(f"{path} must be JSON with fingerprints, but is not.") from error

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bqcd.atomic import about_file
 from bqcd.datasets.benchmarks import (
     benchmark_folder,
     load_pairs,
@@ -143,6 +144,11 @@ def _scratch_folder(home: Path) -> Iterator[Path]:
     try:
         with TemporaryDirectory(prefix=".fetching-", dir=home) as scratch:
             yield Path(scratch)
+    except OSError as error:
+        if error.errno is None:  # a server, not the system
+            raise
+        # A full disk is told without a name, and nobody knows the folder in between.
+        raise about_file(error, home) from error
     finally:
         if not any(home.iterdir()):
             home.rmdir()

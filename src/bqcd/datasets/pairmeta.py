@@ -14,6 +14,7 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bqcd.atomic import about_file, write_whole
 from bqcd.datasets.records import LabelledPair, PairSet, RefusedPair
 from bqcd.datasets.text_columns import labelled_or_refused, text_lines, two_columns
 from bqcd.errors import InvalidSettingError, InvalidTableError
@@ -90,20 +91,26 @@ def write_pairmeta(pairs: PairSet, folder: str | Path, *, readme: str = "") -> P
     ------
     InvalidSettingError
         If the folder exists and is not empty, or is a file.
+    OSError
+        If it cannot be written; its ``filename`` is the folder.
     """
     target = Path(folder).expanduser().absolute()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InvalidSettingError(f"{folder} must be a new or an empty folder.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
-        made = Path(scratch) / "pairs"
-        made.mkdir()
-        _write(pairs, made)
-        if readme:
-            (made / "README.txt").write_text(readme, encoding="utf-8", newline="\n")
-        if target.exists():
-            target.rmdir()
-        made.rename(target)
+    try:
+        with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+            made = Path(scratch) / "pairs"
+            made.mkdir()
+            _write(pairs, made)
+            if readme:
+                write_whole(made / "README.txt", readme)
+            if target.exists():
+                target.rmdir()
+            made.rename(target)
+    except OSError as error:
+        # Nobody knows the folder that it is made in.
+        raise about_file(error, target) from error
     return target
 
 
@@ -114,10 +121,10 @@ def _write(pairs: PairSet, folder: Path) -> None:
         rows = zip(item.pair.x.tolist(), item.pair.y.tolist(), strict=True)
         # repr is the shortest text that reads back as the same float.
         text = "".join(f"{x!r} {y!r}\n" for x, y in rows)
-        (folder / f"pair{number}.txt").write_text(text, encoding="ascii", newline="\n")
+        write_whole(folder / f"pair{number}.txt", text)
         columns = "1 1 2 2" if item.truth is Direction.X_TO_Y else "2 2 1 1"
         meta.append(f"{number} {columns} {float(item.weight)!r}\n")
-    (folder / META).write_text("".join(meta), encoding="ascii", newline="\n")
+    write_whole(folder / META, "".join(meta))
 
 
 def _meta_lines(path: Path) -> Iterator[_Line]:

@@ -14,8 +14,10 @@ from typing import NoReturn
 import numpy as np
 
 from bqcd.datasets.records import LabelledPair, RefusedPair
+from bqcd.datasets.unpacking import MOST_BYTES
 from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.pair import Direction, Pair, Vector
+from bqcd.text_files import reason, text_up_to
 
 
 def text_lines(path: Path) -> list[str]:
@@ -27,7 +29,7 @@ def text_lines(path: Path) -> list[str]:
         If the file is missing, or no UTF-8 text.
     """
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        return text_up_to(path, MOST_BYTES).splitlines()
     except FileNotFoundError:
         raise InvalidTableError(f"{path} is missing.") from None
     except UnicodeDecodeError as error:
@@ -35,8 +37,8 @@ def text_lines(path: Path) -> list[str]:
         raise InvalidTableError(
             f"{path} must be UTF-8 text, but byte {error.start} is 0x{byte:02x}."
         ) from error
-    except OSError as error:
-        raise InvalidTableError(f"{path} cannot be read: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        raise InvalidTableError(f"{path} cannot be read: {reason(error)}.") from error
 
 
 def two_columns(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,8 +11,21 @@ from pathlib import Path
 
 from bqcd.errors import InvalidKnowledgeError
 from bqcd.graphs.partial import Edge, PartialGraph, directed_cycle
+from bqcd.text_files import reason, text_up_to
+
+MAX_BYTES = 2**19
+"""Largest file of knowledge that is read: some ten thousand statements."""
 
 _KEYS = ("tiers", "required", "forbidden")
+_MOST_DOTS = 16
+_WORDS = re.compile(r"[\w\-. \t]+")
+# Strings and comments; one without an end goes to the end of its line, or of the text, where
+# the reader stops too.
+_QUOTED = re.compile(
+    r'''"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)|"(?:[^"\\\n]++|\\[^\n])*+(?:"|$|\\)|'''
+    r"""'''(?:[^']++|'(?!''))*+(?:'''|\Z)|'[^'\n]*+(?:'|$)|#[^\n]*+""",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +166,20 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
     Raises
     ------
     InvalidKnowledgeError
-        If the file cannot be read, has other keys, or contradicts itself.
+        If the file cannot be read, is larger than ``MAX_BYTES``, has other keys, or
+        contradicts itself.
     """
     label = repr(str(path))
     try:
-        told = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        text = text_up_to(Path(path), MAX_BYTES)
+        _check_keys(text)
+        told = tomllib.loads(text)
     except RecursionError:
         raise InvalidKnowledgeError(f"{label} cannot be read as knowledge: too deep.") from None
     except (OSError, ValueError) as error:  # also a number of thousands of digits
-        raise InvalidKnowledgeError(f"{label} cannot be read as knowledge: {error}.") from error
+        raise InvalidKnowledgeError(
+            f"{label} cannot be read as knowledge: {reason(error)}."
+        ) from error
     for key, value in told.items():
         if key not in _KEYS:
             raise InvalidKnowledgeError(f"{label} must have only {', '.join(_KEYS)}, got {key!r}.")
@@ -169,6 +188,13 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
                 f"{key} in {label} must be a list of lists of names, got {value!r}."
             )
     return Knowledge(**{key: tuple(tuple(one) for one in value) for key, value in told.items()})
+
+
+def _check_keys(text: str) -> None:
+    """Refuse keys of many parts, on which the reader of TOML takes the square of their number."""
+    for words in _WORDS.finditer(_QUOTED.sub("s", text)):
+        if words.group().count(".") > _MOST_DOTS:
+            raise ValueError(f"a key must have at most {_MOST_DOTS} dots, but one has more")
 
 
 def _is_list_of_lists(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bqcd.atomic import write_whole
 from bqcd.errors import InvalidSettingError
 from bqcd.optional import require
 
@@ -83,7 +85,7 @@ def finished_figure(draw: Callable[[], Figure], path: str | Path | None) -> Figu
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure to a file, the same bytes for the same figure.
+    """Write a figure to a file whole or not at all, the same bytes for the same figure.
 
     Parameters
     ----------
@@ -100,7 +102,10 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     suffix = _checked_suffix(Path(path))
     with _house_style():
         _settle(figure)
-        figure.savefig(path, format=suffix, dpi=150, metadata=FILE_METADATA[suffix])
+        # Encoders of pictures that meet a full disk themselves do not tell the reason.
+        picture = BytesIO()
+        figure.savefig(picture, format=suffix, dpi=150, metadata=FILE_METADATA[suffix])
+    write_whole(path, picture.getvalue())
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bqcd.atomic import write_whole
 from bqcd.errors import InvalidSettingError
 from bqcd.reports.colophon import Colophon
 from bqcd.reports.pairs import PairDetail, PairRow
@@ -142,8 +143,6 @@ class Report:
         MissingPackageError
             If jinja2 is not installed.
         """
-        from bqcd.graphs.formats.files import write_whole
-
         write_whole(checked_page_path(path), self.to_html())
 
     def _repr_html_(self) -> str:

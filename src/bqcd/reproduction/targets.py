@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from bqcd.atomic import write_whole
 from bqcd.benchmark import Progress
 from bqcd.errors import InvalidResultsError, InvalidSettingError, UnknownNameError
 from bqcd.reproduction import figures, illustrations, proteins, tables
@@ -195,7 +196,7 @@ def _made(
         product = target.make(workshop)
         body = write_product(product, folder, target.name)
         pages.append(f"## {target.name}: {target.about}\n\nIn the paper: {target.place}.\n\n{body}")
-        (folder / "index.md").write_text("\n\n".join(pages) + "\n", encoding="utf-8")
+        write_whole(folder / "index.md", "\n\n".join(pages) + "\n")
         yield target, product
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+from codecs import getwriter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,24 +69,14 @@ def write_matrix(names: Sequence[str], values: NDArray[np.float64], path: Path) 
     check_choice("a file of a matrix", "suffix", path.suffix.lower(), MATRIX_SUFFIXES)
     with whole_file(path) as file:
         if path.suffix.lower() == ".npy":
-            np.save(file, values, allow_pickle=False)
+            # Given a file, NumPy writes past Python and does not notice that the disk is full.
+            np.lib.format.write_array(SimpleNamespace(write=file.write), values)
             return
-        with _as_text(file) as text:
-            writer = csv.writer(text, lineterminator="\n")
-            words = [guarded(name) for name in names]
-            writer.writerow(["", *words])
-            for name, row in zip(words, values.tolist(), strict=True):
-                writer.writerow([name, *("" if cell != cell else cell for cell in row)])
-
-
-@contextmanager
-def _as_text(file: BinaryIO) -> Iterator[TextIO]:
-    """The same file for text; it stays open."""
-    text = TextIOWrapper(file, encoding="utf-8", newline="")
-    try:
-        yield text
-    finally:
-        text.detach()
+        writer = csv.writer(getwriter("utf-8")(file), lineterminator="\n")
+        words = [guarded(name) for name in names]
+        writer.writerow(["", *words])
+        for name, row in zip(words, values.tolist(), strict=True):
+            writer.writerow([name, *("" if cell != cell else cell for cell in row)])
 
 
 def _write_delimited(pairs: pa.Table, file: BinaryIO, delimiter: str) -> None:
@@ -124,17 +113,18 @@ def _write_json(pairs: pa.Table, facts: Mapping[str, object], file: BinaryIO) ->
     """One object: the facts, then ``pairs`` with one line per pair."""
     batches = pairs.to_batches(max_chunksize=_BATCH_ROWS)
     rows: Iterator[dict[str, Any]] = chain.from_iterable(batch.to_pylist() for batch in batches)
-    with _as_text(file) as text:
-        text.write("{\n")
-        for name, value in facts.items():
-            text.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
-        text.write('"pairs": [')
-        for place, row in enumerate(rows):
-            text.write((",\n" if place else "\n") + json.dumps(row, ensure_ascii=False))
-        text.write("\n]\n}\n")
+    text = getwriter("utf-8")(file)
+    text.write("{\n")
+    for name, value in facts.items():
+        text.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
+    text.write('"pairs": [')
+    for place, row in enumerate(rows):
+        text.write((",\n" if place else "\n") + json.dumps(row, ensure_ascii=False))
+    text.write("\n]\n}\n")
 
 
-_WRITERS: Mapping[str, Callable[[pa.Table, Mapping[str, Any], BinaryIO], None]] = MappingProxyType(
+_Writer = Callable[["pa.Table", Mapping[str, object], BinaryIO], None]
+_WRITERS: Mapping[str, _Writer] = MappingProxyType(
     {".csv": _write_csv, ".tsv": _write_tsv, ".parquet": _write_parquet, ".json": _write_json}
 )
 PAIR_SUFFIXES = tuple(_WRITERS)

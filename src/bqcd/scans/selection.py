@@ -19,7 +19,7 @@ from bqcd.errors import InvalidTableError
 from bqcd.frames import POSITION, column_position
 from bqcd.settings import check_choice, nearest_names
 from bqcd.sheets import unguarded
-from bqcd.text_files import reason
+from bqcd.text_files import bytes_up_to, reason
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
 """Words for what a column holds; an ``"empty"`` one has no type, as all of it is missing."""
@@ -40,6 +40,10 @@ _STARTS = {
 
 Columns = str | int | Sequence[str | int]
 """Names, patterns or positions of columns, or a single one."""
+
+
+MOST_BYTES = 1 << 28
+"""Largest file of pairs that is read: some ten million of them."""
 
 
 def told_apart(names: Sequence[object]) -> tuple[str, ...]:
@@ -259,12 +263,12 @@ def _checked_pair(item: Any, names: Sequence[str], known: Mapping[str, int]) -> 
 def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """Fields of each line of a file of pairs, with its name for messages."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = bytes_up_to(path, MOST_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
     head = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = next((mark for mark in "\t,;" if len(_fields(head, mark)) == 2), ",")
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     is_first = True
     try:
         for row in reader:
@@ -274,11 +278,17 @@ def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]
             is_header = is_first and [cell.lower() for cell in fields] == ["x", "y"]
             is_first = False
             if not (is_header and not set(fields) <= set(known)):
-                # A name may come from a file in which it was kept from spreadsheets.
-                columns = [cell if cell in known else unguarded(cell) for cell in fields]
+                columns = [_as_known(cell, known) for cell in row]
                 yield f"Line {reader.line_num} of {path.name!r}", columns
     except csv.Error as error:
         raise _unreadable(path, error) from error
+
+
+def _as_known(cell: str, known: Collection[str]) -> str:
+    """Name as the table has it; it may come from a file that keeps it from spreadsheets."""
+    bare = cell.strip()
+    spellings = (cell, unguarded(cell), bare, unguarded(bare))
+    return next((name for name in spellings if name in known), spellings[-1])
 
 
 def _unreadable(path: Path, error: BaseException) -> InvalidTableError:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from bqcd.arrow_files import MAGIC, arrow_batches, check_room, open_parquet, spelled_out
 from bqcd.columns import Vector, as_vector
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.frames import open_table
@@ -280,39 +281,39 @@ def _parquet_source(path: Path, paths: tuple[Path, ...]) -> Source:
     """Columns of a Parquet file, or of the Parquet files in a folder one below the other."""
     # A file of thousands of columns is slow to open, so that some are kept open.
     opened = lru_cache(maxsize=64)(_parquet_file)
-    names, types = opened(paths[0]).schema_arrow.names, opened(paths[0]).schema_arrow.types
+    schema = opened(paths[0])[1]
+    names, types = schema.names, schema.types
     for part in paths:
-        if opened(part).schema_arrow.names != names:
+        if opened(part)[1].names != names:
             raise InvalidTableError(
                 f"The files in {path.name!r} must have the same columns, but those of "
                 f"{paths[0].name!r} and {part.name!r} differ."
             )
-    n_rows = sum(opened(part).metadata.num_rows for part in paths)
+    n_rows = sum(opened(part)[0].metadata.num_rows for part in paths)
+    check_room(repr(path.name), n_rows, 1)
     leaves = np.cumsum([0, *map(_n_leaves, types)]).tolist()
 
     def parts(at: int) -> Iterator[Any]:
         for part in paths:
             with _reading(part, "Parquet"):
-                file = opened(part)
+                file, own = opened(part)
                 # By number: asked for by name, "a" would bring "a.1", "a.2" and so on along.
                 leaf = list(range(leaves[at], leaves[at + 1]))
                 chosen = {"column_indices": leaf, "use_threads": False}
                 groups = range(file.num_row_groups)
                 for batch in file.reader.iter_batches(_BATCH_ROWS, groups, **chosen):
                     batch.validate(full=True)
-                    yield batch.column(0)
+                    yield spelled_out(batch.column(0), own.field(at).type, repr(part.name))
 
     return Source(
         path.name, told_apart(names), tuple(map(kind_of_type, types)), n_rows, parts, paths
     )
 
 
-def _parquet_file(path: Path) -> Any:
-    """Parquet file that is read from page to page, not a row group at once."""
-    import pyarrow.parquet as pq
-
+def _parquet_file(path: Path) -> tuple[Any, Any]:
+    """Parquet file that is read from page to page, not a row group at once, and its schema."""
     with _reading(path, "Parquet"):
-        return pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
+        return open_parquet(path, buffer_size=1 << 20, pre_buffer=False)
 
 
 def _part_files(folder: Path) -> tuple[Path, ...]:
@@ -335,12 +336,14 @@ def _arrow_source(path: Path) -> Source:
     from pyarrow import ipc
 
     with _reading(path, "Arrow"):
-        if _head(path) != b"ARROW1":
-            table = ipc.open_stream(pa.memory_map(str(path))).read_all()
-            table.validate(full=True)
-            return _held_source(path.name, table, (path,))
+        if _head(path) != MAGIC:
+            return _held_source(path.name, read_table(path), (path,))
         with pa.OSFile(str(path)) as file:
             schema = ipc.open_file(file).schema
+    batches = arrow_batches(path)
+    # Values and which of them are missing are two buffers.
+    largest = max((2 * max(batch.sizes, default=0) for batch in batches), default=0)
+    check_room(repr(path.name), sum(batch.n_rows for batch in batches), 1, largest)
 
     def parts(at: int) -> Iterator[Any]:
         options = ipc.IpcReadOptions(included_fields=[at], use_threads=False)
@@ -372,7 +375,21 @@ def _array_source(path: Path) -> Source:
         except (SyntaxError, TokenError, TypeError, OverflowError) as error:
             # The header is read as Python, and some errors of that come through.
             raise ValueError(f"header: {error}") from error
-        return _held_source(path.name, array, (path,))
+    _check_array(repr(path.name), array)
+    return _held_source(path.name, array, (path,))
+
+
+def _check_array(label: str, array: np.ndarray[Any, Any]) -> None:
+    """Refuse what is no table of numbers before its columns are counted: there may be no end."""
+    if array.ndim != 2:
+        raise InvalidTableError(
+            f"{label} must be two-dimensional to be a table, got shape {array.shape}."
+        )
+    if array.dtype.kind not in "biufc":
+        raise InvalidTableError(f"{label} must hold numbers, but its values are {array.dtype}.")
+    if not len(array):
+        raise InvalidTableError(f"{label} has column names but no rows.")
+    check_room(label, len(array), 1)
 
 
 _OPENERS = {"Arrow": _arrow_source, "NumPy": _array_source}

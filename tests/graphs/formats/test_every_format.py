@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -152,7 +151,9 @@ def test_a_file_too_large_is_refused(name, tmp_path, monkeypatch):
     monkeypatch.setattr("bqcd.graphs.formats.files.MAX_BYTES", 2**20)
     path = tmp_path / "large"
     path.write_bytes(b" " * (2**20 + 1))
-    with pytest.raises(InvalidGraphError, match="'large' must have at most 1 MB"):
+    with pytest.raises(
+        InvalidGraphError, match=r"large' cannot be read as a graph: it must have at most 1 MB"
+    ):
         read_graph(path, format=name)
 
 
@@ -221,26 +222,6 @@ def test_an_unknown_suffix_or_format_is_refused(tmp_path):
 def test_a_path_without_a_file_is_refused(where, tmp_path):
     with pytest.raises(InvalidGraphError, match=r"must be a file|cannot be read"):
         read_graph(f"{tmp_path}/{where}", format="gml")
-
-
-def test_writing_replaces_the_file_at_once_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "graph.dot"
-    write_graph(PartialGraph("ab", directed=["ab"]), path)
-    before = path.read_bytes()
-
-    def full_disk(self, *args, **kwargs):
-        self.write_bytes(b"digraph {")
-        raise OSError("No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full_disk)
-        with pytest.raises(OSError, match="No space left"):
-            write_graph(MIXED, path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-    write_graph(MIXED, path)
-    assert read_graph(path).graph == MIXED
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_graph_of_our_own_is_copied():

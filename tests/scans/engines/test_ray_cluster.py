@@ -10,7 +10,7 @@ import pytest
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.scans.engines import RayEngine
 from bqcd.scans.scanning import scan
-from tests.scans.engines.scripts import interrupted, script, two_scans_of_one_name
+from tests.scans.engines.scripts import interrupted, two_scans_of_one_name
 from tests.scans.stand_ins import Pause, contents, expected, judged, make_tasks
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")

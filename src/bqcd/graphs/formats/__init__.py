@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bqcd.atomic import write_whole
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import (
     adjacency_tables,
@@ -24,7 +25,7 @@ from bqcd.graphs.formats import (
 )
 from bqcd.graphs.formats.assembly import ReadGraph, check_name
 from bqcd.graphs.formats.attributes import EdgeAttributes, checked_attributes
-from bqcd.graphs.formats.files import content, write_whole
+from bqcd.graphs.formats.files import content
 from bqcd.graphs.formats.general_graphs import from_general_graph, is_general_graph
 from bqcd.graphs.formats.matrices import CONVENTIONS, as_adjacency, from_frame, from_matrix
 from bqcd.graphs.formats.networkx_graphs import (

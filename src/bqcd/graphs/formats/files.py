@@ -1,12 +1,12 @@
-"""Files of graphs: read up to a size, as text of a known encoding, written whole or not at all."""
+"""Files of graphs: read up to a size, as text of a known encoding."""
 
 from __future__ import annotations
 
 import codecs
-import os
 from pathlib import Path
 
 from bqcd.errors import InvalidGraphError
+from bqcd.text_files import bytes_up_to, reason
 
 MAX_BYTES = 16 * 2**20
 """Largest file that is read."""
@@ -23,17 +23,13 @@ def content(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise InvalidGraphError(f"{str(path)!r} must be a file with a graph; there is none.")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        return bytes_up_to(path, MAX_BYTES)
     except (OSError, ValueError) as error:
         if isinstance(error, InvalidGraphError):
             raise
-        raise InvalidGraphError(f"{str(path)!r} cannot be read: {error}.") from error
-    if len(data) > MAX_BYTES:
         raise InvalidGraphError(
-            f"{path.name!r} must have at most {MAX_BYTES // 2**20} MB to be read as a graph."
-        )
-    return data
+            f"{str(path)!r} cannot be read as a graph: {reason(error)}."
+        ) from error
 
 
 def text_of(data: bytes, source: str) -> str:
@@ -52,13 +48,3 @@ def text_of(data: bytes, source: str) -> str:
     if not text.strip():
         raise InvalidGraphError(f"{source} must hold a graph, but is empty.")
     return text
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file in one step or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
