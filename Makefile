@@ -75,7 +75,7 @@ bench-scan: export OPENBLAS_NUM_THREADS = 1
 bench-scan: install
 	$(BIN)/python benchmarks/scan.py
 
-# What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; a quarter of an hour.
+# What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; three quarters of an hour.
 bench-assess: export OPENBLAS_NUM_THREADS = 1
 bench-assess: install
 	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md

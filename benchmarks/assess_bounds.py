@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from assess_coverage import CoverageRow
 from assess_markdown import listed, markdown_table, paragraph, percent, span
+from assess_nulls import GRIDS, TOGETHER, UNSEEN, NullsRow
 from assess_records import Table
 from assess_size import PowerRow, SizeRow
 from scipy.stats import binom
@@ -83,6 +84,64 @@ def _size_table(rows: Sequence[SizeRow]) -> list[str]:
             ],
         ),
     ]
+
+
+def nulls_section(table: Table[NullsRow]) -> Sections:
+    """Bound and interval where grids and dependent rows break their premises."""
+    held = [row for row in table.rows if row.group != UNSEEN]
+    beyond = [f"{row.kind} at {row.n_rows:,} rows" for row in held if _null_too_often(row)]
+    worst, least = max(held, key=lambda row: row.bound), min(held, key=lambda row: row.covered)
+    blocks = [
+        "### Grids, copies, units, series",
+        paragraph(
+            "Pairs that look the same from both sides before their columns are put into grades or "
+            "their rows are repeated, most of other shapes than linear Gaussian: no direction "
+            "exists.",
+            "A column that is coarser than the other favours one direction, so both are brought to "
+            "one grid before they are asked; rows that depend on each other are drawn together.",
+            f"The largest share at 0.05 is {percent(worst.bound)} ({worst.kind}, "
+            f"{worst.n_rows:,} rows, {round(worst.bound * worst.pairs)} of {worst.pairs}).",
+            f"Too many, by more than chance: {listed(beyond)}." if beyond else
+            "No share exceeds its level by more than chance (exact binomial test, 5 %).",
+            f"Intervals contain the mean score of their line in {percent(least.covered)} of the "
+            f"pairs at least ({least.kind}, {least.n_rows:,} rows).",
+        ),
+        _nulls_table([row for row in held if row.group == GRIDS], units=False),
+        paragraph(
+            "Rows that belong together, told by `units=` or found: copies, rows that lie beside "
+            "each other, rows that depend on the rows before them. Units is the share of pairs in "
+            "which some were known; worth is the median number of independent rows that tell the "
+            "confidence as well.",
+        ),
+        _nulls_table([row for row in held if row.group == TOGETHER], units=True),
+        paragraph(
+            "**What cannot be seen.** Units that overlap, in no order, look like a smooth "
+            "distribution of single rows. The bound does not hold for them unless `units=` or "
+            "`--units` tells which rows belong together:",
+        ),
+        _nulls_table([row for row in table.rows if row.group == UNSEEN], units=True),
+    ]  # fmt: skip
+    return blocks, {}
+
+
+def _null_too_often(row: NullsRow) -> bool:
+    return bool(binom.sf(round(row.bound * row.pairs) - 1, row.pairs, 0.05) < 0.05)
+
+
+def _nulls_table(rows: Sequence[NullsRow], *, units: bool) -> str:
+    sizes = list(dict.fromkeys(row.n_rows for row in rows))
+    found = {(row.kind, row.n_rows): row for row in rows}
+    words = {"p_bound ≤ 0.05": "bound", "covered": "covered"}
+    if units:
+        words |= {"units": "noticed"}
+    lines = []
+    for kind in dict.fromkeys(row.kind for row in rows):
+        of_it = [found[kind, n] for n in sizes]
+        shares = (percent(getattr(row, name)) for name in words.values() for row in of_it)
+        worth = (f"{row.worth:,.0f}" for row in of_it) if units else ()
+        lines.append((kind, *shares, *worth))
+    head = [f"{word}: {n:,}" for word in (*words, *(["worth"] if units else [])) for n in sizes]
+    return markdown_table(("pairs", *head), lines)
 
 
 def power_section(table: Table[PowerRow]) -> Sections:

@@ -2,8 +2,8 @@
 
     BQCD_DATA=FOLDER OPENBLAS_NUM_THREADS=1 python benchmarks/assess_page.py --out docs/trust.md
 
-A quarter of an hour or so on one core. ``--quick`` draws a handful of samples instead, to see that
-all works; ``--parts`` measures some tables anew; ``--render`` measures nothing. Raw numbers go to
+Three quarters of an hour or so on one core. ``--quick`` draws a handful of samples instead, to see
+that all works; ``--parts`` measures some tables anew; ``--render`` measures nothing. Raw numbers go to
 ``benchmarks/results/assess_*.json``, or the folder ``--results``; page and pictures, which go to
 ``figures`` next to the page, are made from these files alone. Tables of one file are of one run.
 """
@@ -17,6 +17,7 @@ from typing import Any
 from assess_abstention import BENCHMARKS
 from assess_coverage import COVERAGE
 from assess_inputs import INPUTS
+from assess_nulls import NULLS_PART
 from assess_records import RESULTS, Part
 from assess_series import SERIES
 from assess_size import POWER, SIZE
@@ -28,6 +29,7 @@ PARTS: dict[str, Part[Any]] = {
     part.name: part
     for part in (
         SIZE,
+        NULLS_PART,
         POWER,
         COVERAGE,
         HELD_OUT,

@@ -10,7 +10,13 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from assess_bounds import Sections, coverage_section, power_section, size_section
+from assess_bounds import (
+    Sections,
+    coverage_section,
+    nulls_section,
+    power_section,
+    size_section,
+)
 from assess_inputs import InputsRow
 from assess_markdown import listed, markdown_table, paragraph, percent, span
 from assess_records import Table
@@ -274,6 +280,7 @@ def _told(key: str, value: object) -> str:
 
 SECTIONS: Mapping[str, Callable[[Table[Any]], Sections]] = {
     "size": size_section,
+    "nulls": nulls_section,
     "power": power_section,
     "coverage": coverage_section,
     "held_out": held_out_section,

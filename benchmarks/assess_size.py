@@ -22,9 +22,8 @@ from assess_records import Part
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-import bqcd
-from bqcd.assessments.resampling import half_samples
-from bqcd.assessments.significance import Significance, significance
+from bqcd.assessments import assess_pair
+from bqcd.assessments.significance import Significance
 from bqcd.datasets.generators import pair_stream
 from bqcd.metrics.intervals import clopper_pearson
 from bqcd.pair import Pair
@@ -130,11 +129,9 @@ def unknowable_pairs(name: str, n_rows: int, rng: Generator) -> Iterator[Pair]:
 
 def judged(pair: Pair, halves: int) -> tuple[float, Significance]:
     """Confidence of BQCD() and its significance."""
-    method = bqcd.BQCD()
-    verdict = bqcd.decide_pair(pair, method=method)
-    found = significance(verdict, half_samples(pair, method, replicates=halves))
-    assert found is not None
-    return verdict.confidence, found
+    found = assess_pair(pair, replicates=halves)
+    assert found.significance is not None
+    return found.confidence, found.significance
 
 
 def size_rows(plan: SizePlan) -> Iterator[SizeRow]:
