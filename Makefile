@@ -8,7 +8,7 @@ QUICK := bqcd,igci-u,igci-g,bicam,slope,resit,anm,lingam,emd,sloppy,reci,gran,pn
 PAPER_SETS := SIM,SIM-c,SIM-ln,SIM-G,AN,AN-s,LS,LS-s,MN-U,tuebingen
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz lint format docs browser bench bench-accuracy bench-assess bench-scan bench-tuebingen \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-scan bench-tuebingen \
 	reproduce-quick reproduce clean
 
 install: $(STAMP)
@@ -49,6 +49,18 @@ fuzz: export OPENBLAS_NUM_THREADS = 1
 fuzz: export BQCD_FUZZ_CASES ?= 1000
 fuzz: install
 	$(BIN)/python -m pytest -n 2 tests/fuzz
+
+# What an attack would try: hostile files and arguments, kills at random steps, every flipped bit, sizes
+# of nulls. Takes hours; BQCD_FUZZ_FIRST and NULL_SEED take other cases than the night before.
+NULL_SEED ?= 1
+nightly: export OPENBLAS_NUM_THREADS = 1
+nightly: export BQCD_FUZZ_CASES ?= 1000
+nightly: install
+	$(BIN)/python -m pytest -n 2 tests/fuzz
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow" tests/scans/test_damage.py \
+		tests/scans/test_killed_anywhere.py tests/scans/test_tile_files.py tests/benchmark/test_damage.py \
+		tests/benchmark/test_kills.py tests/test_cli_killed.py
+	$(BIN)/python benchmarks/assess_nulls.py --seed $(NULL_SEED) --check
 
 lint: install
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """Whether bound and interval hold where grids, copies, units and series break what they rest on.
 
-    python benchmarks/assess_nulls.py [--rows 1000 5000] [--pairs 60] [--seed 0]
+    python benchmarks/assess_nulls.py [--rows 1000 5000] [--pairs 60] [--seed 0] [--check]
 
 All pairs look the same from both sides before their columns are put into grades or their rows are
 repeated, so that no direction exists: no share of bounds at most 0.05 may exceed 5 %. The expected
@@ -237,15 +237,20 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=plan.rows)
     parser.add_argument("--pairs", type=int, default=plan.pairs)
     parser.add_argument("--seed", type=int, default=plan.seed)
+    parser.add_argument("--check", action="store_true", help="fail if a share is too large")
     asked = parser.parse_args()
+    beyond = 0
     print(f"{'rows':>6} {'pairs':<46} {'count':>5} {'<= .05':>7} {'covered':>8} {'units':>6} worth")
     for row in null_rows(NullsPlan(tuple(asked.rows), asked.pairs, seed=asked.seed)):
         note = "  too many" if row.low > 0.05 else ""
+        beyond += bool(note) and row.group != UNSEEN
         print(
             f"{row.n_rows:>6} {row.kind:<46} {row.pairs:>5} {row.bound:>7.3f} {row.covered:>8.2f} "
             f"{row.noticed:>6.2f} {row.worth:>6.0f}{note}",
             flush=True,
         )
+    if asked.check and beyond:
+        raise SystemExit(f"{beyond} of the shares that must not exceed 5 % do")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     BQCD_DATA=FOLDER OPENBLAS_NUM_THREADS=1 python benchmarks/assess_page.py --out docs/trust.md
 
 Three quarters of an hour or so on one core. ``--quick`` draws a handful of samples instead, to see
-that all works; ``--parts`` measures some tables anew; ``--render`` measures nothing. Raw numbers go to
-``benchmarks/results/assess_*.json``, or the folder ``--results``; page and pictures, which go to
+that all works; ``--parts`` measures some tables anew; ``--render`` measures nothing. Raw numbers go
+to ``benchmarks/results/assess_*.json``, or the folder ``--results``; page and pictures, which go to
 ``figures`` next to the page, are made from these files alone. Tables of one file are of one run.
 """
 
