@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from reprlib import repr as short_repr
 from typing import Any
@@ -82,8 +82,36 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
     return names, columns_at
 
 
-def column_position(names: Sequence[object], column: str | int) -> int:
+def name_places(names: Iterable[object]) -> dict[object, list[int]]:
+    """Positions of the columns of each name, to look many columns up.
+
+    Examples
+    --------
+    >>> name_places(["age", "height", "age"])
+    {'age': [0, 2], 'height': [1]}
+    """
+    places: dict[object, list[int]] = {}
+    for position, name in enumerate(names):
+        places.setdefault(name, []).append(position)
+    return places
+
+
+def column_position(
+    names: Sequence[object],
+    column: str | int,
+    places: Mapping[object, Sequence[int]] | None = None,
+) -> int:
     """Position, counted from 0, of a column given by name or by position.
+
+    Parameters
+    ----------
+    names : sequence of object
+        Names of all columns.
+    column : str or int
+        Name or position.
+    places : mapping of object to sequence of int, optional
+        What :func:`name_places` says of the names. Whoever looks up many columns makes it
+        once: without it, every look takes as long as there are columns.
 
     Raises
     ------
@@ -95,8 +123,9 @@ def column_position(names: Sequence[object], column: str | int) -> int:
     >>> column_position(["age", "height"], "height")
     1
     """
+    places = name_places(names) if places is None else places
     if isinstance(column, str):
-        return _position_of_name(names, column)
+        return _position_of_name(names, column, places.get(column, ()))
     if isinstance(column, bool) or not isinstance(column, Integral):
         raise InvalidTableError(
             f"A column must be given by its name or its position, got {short_repr(column)}."
@@ -107,7 +136,7 @@ def column_position(names: Sequence[object], column: str | int) -> int:
             f"Column position {position} is out of range: {_known_positions(names)}."
         )
     # Labels such as 1, 2, 3 make "column 1" two different columns.
-    if position in names and names[position] != position:
+    if position in places and names[position] != position:
         raise InvalidTableError(
             f"Column {position} is ambiguous: it is the name of one column and the position "
             f"of another, {names[position]!r}; rename the columns to text."
@@ -115,8 +144,7 @@ def column_position(names: Sequence[object], column: str | int) -> int:
     return position
 
 
-def _position_of_name(names: Sequence[object], column: str) -> int:
-    found = [position for position, name in enumerate(names) if name == column]
+def _position_of_name(names: Sequence[object], column: str, found: Sequence[int]) -> int:
     if len(found) == 1:
         return found[0]
     if found:

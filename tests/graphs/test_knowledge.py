@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from bqcd.errors import InvalidKnowledgeError
 from bqcd.graphs.knowledge import Knowledge, read_knowledge
+from tests.counting import CountedName, counted_names
 
 
 def test_tiers_required_and_forbidden_edges_give_directions_with_their_reason():
@@ -100,3 +103,24 @@ def test_a_line_break_in_the_name_of_a_file_stays_out_of_the_message(tmp_path):
 def test_an_absent_file_is_refused(tmp_path):
     with pytest.raises(InvalidKnowledgeError, match="cannot be read"):
         read_knowledge(tmp_path / "nothing.toml")
+
+
+def test_statements_are_looked_up_without_walking_through_the_others():
+    names = counted_names(1000)
+    chain = tuple(pairwise(names))
+    known = Knowledge(required=chain, forbidden=tuple((head, tail) for tail, head in chain))
+    assert known.direction("c7", "c8").why == "'c7' -> 'c8' is required"
+    assert CountedName.compared <= 50 * 1000
+
+
+def test_which_contradiction_is_named_does_not_depend_on_the_hashes_of_names():
+    names = [f"n{at}" for at in range(40)]
+    pairs = [*pairwise(names), *((head, tail) for tail, head in pairwise(names))]
+    with pytest.raises(InvalidKnowledgeError, match="known of 'n0' and 'n1'"):
+        Knowledge(required=tuple(pairs))
+
+
+def test_a_cycle_among_thousands_of_statements_is_named_from_its_first_node():
+    chain = [(f"n{at}", f"n{at + 1}") for at in range(5000)]
+    with pytest.raises(InvalidKnowledgeError, match="got a0 -> b -> c -> a0"):
+        Knowledge(required=(*chain, ("b", "c"), ("c", "a0"), ("a0", "b"), ("a0", "n0")))

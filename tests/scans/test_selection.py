@@ -13,6 +13,7 @@ from bqcd.scans.selection import (
     read_pairs,
     told_apart,
 )
+from tests.counting import CountedName, counted_names
 
 NAMES = ("id", "gene_1", "gene_2", "Gene_3", "x[1]", "!odd", "7", "when")
 KINDS = ("text", "float", "integer", "float", "decimal", "boolean", "integer", "date")
@@ -214,3 +215,16 @@ def test_a_file_of_pairs_with_an_impossible_name_is_refused():
 
 def test_names_that_no_file_holds_get_question_marks():
     assert told_apart(["\ud800", "?", "é"]) == ("? (column 0)", "? (column 1)", "é")
+
+
+@pytest.mark.parametrize("asked", [list, lambda names: list(range(len(names)))])
+def test_choosing_all_columns_grows_like_their_number(asked):
+    names = counted_names(2000)
+    assert len(chosen_columns(names, ["float"] * 2000, asked(names))) == 2000
+    assert CountedName.compared <= 10 * 2000
+
+
+def test_pairs_given_by_position_are_looked_up_without_walking_through_the_names():
+    names = counted_names(2000)
+    assert len(read_pairs([(at, at + 1) for at in range(1999)], names)) == 1999
+    assert CountedName.compared <= 10 * 2000

@@ -11,7 +11,7 @@ import numpy as np
 from bqcd.columns import Vector
 from bqcd.contract import Method, settings_of
 from bqcd.errors import InvalidGraphError, InvalidSettingError
-from bqcd.frames import column_position, open_table
+from bqcd.frames import column_position, name_places, open_table
 from bqcd.graphs.case import Case
 from bqcd.graphs.columns import complete_columns
 from bqcd.graphs.formats import ReadGraph, read_graph
@@ -189,9 +189,9 @@ def _known(knowledge: object) -> Knowledge:
 
 def _places(source: ReadGraph, names: list[str]) -> dict[str, int]:
     """Position of every node's column, by name, or by number if these are no names."""
-    nodes = source.graph.nodes
-    if all(node in names for node in nodes):
-        return {node: column_position(names, node) for node in nodes}
+    nodes, places = source.graph.nodes, name_places(names)
+    if all(node in places for node in nodes):
+        return {node: column_position(names, node, places) for node in nodes}
     labels = {node: source.labels.get(node, node) for node in nodes}
     numbers = {node: int(at) for node, at in labels.items() if isinstance(at, int | np.integer)}
     fitting = {node: at for node, at in numbers.items() if 0 <= at < len(names)}
