@@ -17,7 +17,7 @@ from bqcd.evidence import QuantileEvidence
 from bqcd.methods import decide_pair
 from bqcd.normal_scores import rank_pair
 from bqcd.pair import Missing, Pair
-from bqcd.settings import check_choice, check_integer, check_number
+from bqcd.settings import MOST_REPEATS, check_choice, check_integer, check_number
 from bqcd.statistics.autocorrelation import serial_dependence
 from bqcd.weighting import WeightedPair, observed_pair
 
@@ -114,7 +114,7 @@ def assess_pair(
     **settings: object,
 ) -> Assessment:
     """Assessment of a pair that was built before; see :func:`assess`."""
-    check_integer("assess", "replicates", replicates, minimum=10)
+    check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
     _check_abstention(abstain, by)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)

@@ -69,7 +69,7 @@ from bqcd.evidence import QuantileEvidence
 from bqcd.normal_scores import Ties, rank_pair
 from bqcd.pair import Pair
 from bqcd.seeding import seed_from, seeded_generator
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_REPEATS, check_integer
 
 if TYPE_CHECKING:
     from bqcd.assessments.resampling import HalfSamples
@@ -241,7 +241,7 @@ def tie_shift(pair: Pair, method: BQCD, *, references: int = _REFERENCES, seed: 
     >>> 0.001 < tie_shift(Pair(x.round(), x + 0.5 * noise), BQCD()) < 0.02
     True
     """
-    check_integer("tie_shift", "references", references, minimum=1)
+    check_integer("tie_shift", "references", references, minimum=1, maximum=MOST_REPEATS)
     check_integer("tie_shift", "seed", seed, minimum=0)
     return float(_tied_scores(pair, method, references, seed).mean())
 

@@ -84,8 +84,8 @@ class GRAN:
     def __post_init__(self) -> None:
         """Check the settings."""
         check_draws("GRAN", self.max_rows, self.draws)
-        check_integer("GRAN", "folds", self.folds, minimum=2)
-        check_integer("GRAN", "grid", self.grid, minimum=2)
+        check_integer("GRAN", "folds", self.folds, minimum=2, maximum=100)
+        check_integer("GRAN", "grid", self.grid, minimum=2, maximum=100)
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare how far the residuals of the two directions are from a Gaussian."""

@@ -22,7 +22,14 @@ from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.settling import Kind, Policy, check_known
 from bqcd.methods import named_method
 from bqcd.pair import Missing, Pair
-from bqcd.settings import check_choice, check_flag, check_integer, check_number, nearest_names
+from bqcd.settings import (
+    MOST_REPEATS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    nearest_names,
+)
 
 NOTHING_KNOWN = Knowledge()
 
@@ -111,7 +118,7 @@ def orient(
     policy = _policy(least_confidence, least_share, complete)
     check_flag("orient", "given_known", given_known)
     check_integer("orient", "seed", seed, minimum=0)
-    check_integer("orient", "replicates", replicates, minimum=0)
+    check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]

@@ -15,7 +15,7 @@ from typing import Any
 from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.optional import require
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_WORKERS, check_integer
 
 _TASKS_AHEAD = 3
 _MOST_ATTEMPTS = 3
@@ -45,7 +45,7 @@ class JoblibEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker."""
-        check_integer("the joblib engine", "workers", self.workers, minimum=1)
+        check_integer("the joblib engine", "workers", self.workers, minimum=1, maximum=MOST_WORKERS)
 
     def run(
         self, function: Callable[[TaskT], ResultT], tasks: Iterable[TaskT]

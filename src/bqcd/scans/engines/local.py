@@ -17,7 +17,7 @@ from bqcd.errors import WorkerError
 from bqcd.processes import ending, no_main_module, one_thread_each, starting_context
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
 from bqcd.scans.engines.serving import READY, order_bytes, serve
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_WORKERS, check_integer
 
 _PRELOADED = ["bqcd.scans.engines.serving", "numba", "scipy.special"]
 # One in hand, one on the desk: a worker never waits for the next.
@@ -40,7 +40,7 @@ class LocalEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker."""
-        check_integer("the local engine", "workers", self.workers, minimum=1)
+        check_integer("the local engine", "workers", self.workers, minimum=1, maximum=MOST_WORKERS)
 
     def run(
         self, function: Callable[[TaskT], ResultT], tasks: Iterable[TaskT]
