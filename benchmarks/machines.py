@@ -5,10 +5,10 @@
 Other processors are played by environment variables, each in a process of its own: the kernels
 that OpenBLAS takes for other cores, NumPy and the C library without their newer instructions,
 compiled code for any processor. Those that this machine cannot play are left out. The same pairs,
-of 300 rows, are judged by every method; those of slow methods are fewer. Printed are, of the pairs
-whose confidence is not the same to the bit, how many there are in the worst case, the largest
-difference, and that in units of the median size of a confidence. The field ``varies`` of the
-cards is the largest difference.
+of 300 rows and drawn once, are judged everywhere; those of slow methods are fewer. Printed are, of
+the pairs whose confidence is not the same to the bit, how many there are in the worst case, the
+largest difference, and that in units of the median size of a confidence. The field ``varies`` of
+the cards is that share, rounded up.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -51,33 +53,36 @@ def contenders() -> dict[str, tuple[str, dict[str, object], float]]:
 
 def n_pairs(seconds: float, most: int) -> int:
     """Pairs that a method of so many seconds is asked for."""
-    return min(most, max(4, int(10.0 / seconds)))
+    return min(most, max(3, int(3.0 / seconds)))
 
 
-def confidences(names: list[str], most: int) -> dict[str, list[str]]:
-    """Confidences to the bit, on this machine."""
+def drawn(most: int) -> np.ndarray:
+    """Pairs, drawn once for all: the generators themselves may depend on the machine."""
     each = -(-most // len(SCENARIOS))
-    drawn = [list(bqcd.simulate_pairs(s, n_pairs=each, n_rows=300, seed=1)) for s in SCENARIOS]
-    pairs = [one.pair for together in zip(*drawn, strict=True) for one in together][:most]
+    sets = [list(bqcd.simulate_pairs(s, n_pairs=each, n_rows=300, seed=1)) for s in SCENARIOS]
+    pairs = [one.pair for together in zip(*sets, strict=True) for one in together][:most]
+    return np.array([(pair.x, pair.y) for pair in pairs])
+
+
+def confidences(names: list[str], pairs: np.ndarray) -> dict[str, list[str]]:
+    """Confidences to the bit, on this machine."""
     found = {}
     for name in names:
         method, settings, seconds = contenders()[name]
         found[name] = [
-            bqcd.decide(pair.x, pair.y, method=method, **settings).confidence.hex()
-            for pair in pairs[: n_pairs(seconds, most)]
+            bqcd.decide(x, y, method=method, **settings).confidence.hex()
+            for x, y in pairs[: n_pairs(seconds, len(pairs))]
         ]
     return found
 
 
 def elsewhere(
-    names: list[str], most: int, variables: dict[str, str]
+    names: list[str], pairs: Path, variables: dict[str, str]
 ) -> dict[str, list[str]] | None:
     """Confidences on a machine of another kind, None if it cannot be played."""
-    command = [sys.executable, __file__, "--here", "--pairs", str(most), "--methods"]
+    command = [sys.executable, __file__, "--methods", ",".join(names), "--judge", str(pairs)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | variables
-    done = subprocess.run(
-        [*command, ",".join(names)], env=environment, capture_output=True, check=False
-    )
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
@@ -86,19 +91,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--methods", default=",".join(contenders()))
     parser.add_argument("--pairs", type=int, default=30)
-    parser.add_argument("--here", action="store_true", help="print those of this machine")
+    parser.add_argument("--judge", help="pairs to judge on this machine, as an array of NumPy")
     asked = parser.parse_args()
     names = asked.methods.split(",")
-    if asked.here:
-        print(json.dumps(confidences(names, asked.pairs)))
+    if asked.judge:
+        print(json.dumps(confidences(names, np.load(asked.judge))))
         return
     played = {}
-    for machine, variables in MACHINES.items():
-        answers = elsewhere(names, asked.pairs, variables)
-        if answers is None:
-            print(f"{machine}: cannot be played here")
-        else:
-            played[machine] = answers
+    with TemporaryDirectory() as folder:
+        pairs = Path(folder, "pairs.npy")
+        np.save(pairs, drawn(asked.pairs))
+        for machine, variables in MACHINES.items():
+            answers = elsewhere(names, pairs, variables)
+            if answers is None:
+                print(f"{machine}: cannot be played here", flush=True)
+            else:
+                played[machine] = answers
     print_table(names, played)
 
 

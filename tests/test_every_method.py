@@ -344,3 +344,35 @@ def test_evidence_is_ready_for_json_and_verdicts_explain_themselves(card, settin
     assert strength.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
     assert strength in verdict.explain()
     assert verdict.evidence.strength(0.0) == ""
+
+
+def odd_columns() -> dict[str, np.ndarray]:
+    """Columns at the ends of what a float can hold, and all over it."""
+    rng = np.random.default_rng(3)
+    z, largest = rng.normal(size=60), np.finfo(float).max
+    lone = z.copy()
+    lone[[3, 5]] = 1.7e308, -1.7e308
+    return {
+        "plain": z,
+        "both ends": np.where(z > 0.0, 1.0, -1.0) * rng.uniform(0.5e308, 1.7e308, 60),
+        "two values, both ends": np.where(z > 0.0, largest, -largest),
+        "next to the largest": largest * (1.0 - 1e-16 * rng.integers(50, size=60)),
+        "two outliers": lone,
+        "subnormal": 5e-324 * np.round(rng.uniform(1.0, 2000.0, 60)),
+        "zero and the smallest": np.where(z > 0.5, 5e-324, 0.0),
+        "of every magnitude": np.sign(z) * 10.0 ** rng.uniform(-300.0, 300.0, 60),
+        "neighbours of one": 1.0 + 2.3e-16 * np.arange(60.0),
+    }
+
+
+ODD = odd_columns()
+
+
+@pytest.mark.parametrize("card", bqcd.METHODS.values(), ids=bqcd.METHODS)
+@pytest.mark.parametrize("name", list(ODD)[1:])
+def test_columns_of_any_magnitude_give_finite_numbers(card, name):
+    others = ["plain"] if card.seconds > 0.1 else [other for other in ODD if other != name]
+    for other in others:
+        verdict = judged(card, QUICK.get(card.name, {}), ODD[name], ODD[other])
+        told = json.loads(json.dumps(verdict.as_dict(), allow_nan=False))
+        assert told["confidence"] == verdict.confidence

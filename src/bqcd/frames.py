@@ -46,6 +46,8 @@ def open_table(table: Any) -> tuple[Sequence[object], Columns]:
             raise InvalidTableError(
                 f"An array must be two-dimensional to be a table, got shape {table.shape}."
             )
+        # A column of a matrix would have two dimensions; one of a masked array keeps its mask.
+        table = np.asarray(table) if isinstance(table, np.matrix) else table
         names: Sequence[object] = [f"column {position}" for position in range(table.shape[1])]
         return names, lambda *places: tuple(table[:, place] for place in places)
     if isinstance(table, Mapping):
@@ -80,6 +82,39 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
         return tuple(chosen.get_column(names[place]).to_native() for place in places)
 
     return names, columns_at
+
+
+def columns_of_rows(rows: Sequence[object]) -> dict[str, list[object]]:
+    """Columns of a table given row by row, called by their positions.
+
+    Raises
+    ------
+    InvalidTableError
+        If a row is no sequence of values, or has more or fewer than the first.
+
+    Examples
+    --------
+    >>> columns_of_rows([[1, 2.5], [3, None]])
+    {'column 0': [1, 3], 'column 1': [2.5, None]}
+    """
+    held = [_row(row, number) for number, row in enumerate(rows, 1)]
+    for number, row in enumerate(held, 1):
+        if len(row) != len(held[0]):
+            raise InvalidTableError(
+                "Rows of a table must have equally many values, but row 1 has "
+                f"{len(held[0])} and row {number} has {len(row)}."
+            )
+    return {f"column {at}": list(column) for at, column in enumerate(zip(*held, strict=True))}
+
+
+def _row(row: object, number: int) -> list[object]:
+    is_row = isinstance(row, Sequence | np.ndarray) and not isinstance(row, str | bytes)
+    if not (is_row or hasattr(row, "iloc")) or getattr(row, "ndim", 1) != 1:
+        raise InvalidTableError(
+            "A table given row by row must hold sequences of values, but row "
+            f"{number} is {short_repr(row)} ({type(row).__name__})."
+        )
+    return list(row)  # type: ignore[call-overload, no-any-return]
 
 
 def name_places(names: Iterable[object]) -> dict[object, list[int]]:

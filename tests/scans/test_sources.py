@@ -380,3 +380,24 @@ def test_an_array_file_written_by_python_2_is_read_without_a_warning(tmp_path):
     path = tmp_path / "t.npy"
     path.write_bytes(content)
     assert open_source(path).column(1).tolist() == [1.0, 3.0, 5.0]
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_a_matrix_is_a_table_like_an_array():
+    table = np.arange(6.0).reshape(3, 2)
+    source = open_source(np.matrix(table))
+    assert np.array_equal(np.column_stack([source.column(0), source.column(1)]), table)
+
+
+@pytest.mark.parametrize("value", [np.array(3.0), np.ma.masked, np.ndarray])
+def test_a_value_without_length_among_columns_is_refused_as_a_column(value):
+    source = open_source({"x": [1.0, 2.0, 3.0], "odd": value})
+    assert source.n_rows == 3
+    with pytest.raises(InvalidPairError, match="'odd' must be a one-dimensional sequence"):
+        source.column(1)
+
+
+def test_masked_values_in_a_list_are_missing():
+    source = open_source({"x": [np.ma.masked, 2.0], "none": [np.ma.masked] * 2})
+    assert source.kinds == ("float", "empty")
+    assert np.isnan(source.column(0)).tolist() == [True, False]

@@ -82,7 +82,7 @@ def kind_of_column(column: Any) -> str:
     ('float', 'integer', 'text')
     """
     if isinstance(column, list | tuple | range):
-        present = [value for value in column if value is not None]
+        present = [value for value in column if value is not None and value is not np.ma.masked]
         try:
             return kind_of_type(np.asarray(present).dtype if present else "null")
         except (ValueError, OverflowError):

@@ -198,7 +198,7 @@ def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source
     keys, columns_at = open_table(table)
     names = told_apart(keys)
     columns = columns_at(*range(len(names))) if names else ()
-    lengths = {n: len(c) for n, c in zip(names, columns, strict=True) if hasattr(c, "__len__")}
+    lengths = {n: len(c) for n, c in zip(names, columns, strict=True) if _has_length(c)}
     n_rows = next(iter(lengths.values()), 0)
     for name, length in lengths.items():
         if length != n_rows:
@@ -208,6 +208,11 @@ def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source
             )
     kinds = tuple(map(kind_of_column, columns))
     return Source(label, names, kinds, n_rows, lambda at: iter((columns[at],)), paths)
+
+
+def _has_length(column: Any) -> bool:
+    # Arrays without dimensions and types have the word, but no length.
+    return hasattr(type(column), "__len__") and getattr(column, "ndim", 1) > 0
 
 
 @contextmanager
