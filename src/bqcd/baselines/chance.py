@@ -101,6 +101,7 @@ CARDS = (
         reference="none",
         cost="n log n",
         seconds=0.00001,
+        seconds_beyond=(0.1, 1, 10),
         uses_chance=True,
     ),
 )

@@ -113,6 +113,8 @@ CARDS = (
         reference="Tran et al.: Robust estimation of causal heteroscedastic noise models, SDM 2024",
         cost="n",
         seconds=1.2,
+        seconds_beyond=(0.1, 1, 10),
+        varies=1e0,
         unchanged_by=frozenset({"shift and scale"}),
         uses_chance=True,
     ),

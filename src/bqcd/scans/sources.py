@@ -7,14 +7,14 @@ larger than memory. Delimited text is parsed once, as a whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -210,7 +210,7 @@ def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source
     return Source(label, names, kinds, n_rows, lambda at: iter((columns[at],)), paths)
 
 
-def _has_length(column: Any) -> bool:
+def _has_length(column: object) -> TypeGuard[Sized]:
     # Arrays without dimensions and types have the word, but no length.
     return hasattr(type(column), "__len__") and getattr(column, "ndim", 1) > 0
 
