@@ -347,7 +347,7 @@ class MethodCard:
             return "the same to the bit on all kinds of processors tried"
         return (
             "another kind of processor or C library changed a confidence by up to "
-            f"{self.varies:.0e} of its usual size"
+            f"{self.varies:g} of its usual size"
         )
 
     @property

@@ -53,9 +53,9 @@ class BQCD:
         fixed orders instead: the same for the same data, whatever the order of rows and
         columns.
     tie_orders : int or None, default=None
-        Number of those fixed orders, even. None: for the copula, which is fast, 32 up to
-        20,000 rows and then fewer, as the order of ties matters less; 4 for other
-        regressors.
+        Number of those fixed orders, even, at most 100,000. None: for the copula, which is
+        fast, 32 up to 20,000 rows and then fewer, as the order of ties matters less; 4 for
+        other regressors.
     published_ties : bool, default=False
         Break ties once, in the order the paper's published results were computed with,
         to compare with those. The verdict then depends on the order of the rows.

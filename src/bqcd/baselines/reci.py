@@ -183,7 +183,7 @@ CARDS = (
         cost="n log n",
         seconds=0.004,
         seconds_beyond=(0.017, 0.19, 2.1),
-        varies=4e-15,
+        varies=2e-15,
         unchanged_by=frozenset({"shift and scale"}),
     ),
 )
