@@ -154,8 +154,14 @@ def test_an_unknown_mechanism_is_refused_with_the_nearest_name() -> None:
     ("bad", "message"),
     [
         ({"levels": (0.8, 0.5)}, "levels of compare_codes"),
-        ({"sizes": (9,)}, "a size of compare_codes must be an integer >= 10, got 9"),
-        ({"repetitions": 0}, "repetitions of compare_codes must be an integer >= 1, got 0"),
+        (
+            {"sizes": (9,)},
+            "a size of compare_codes must be an integer from 10 to 1,000,000,000, got 9",
+        ),
+        (
+            {"repetitions": 0},
+            "repetitions of compare_codes must be an integer from 1 to 100,000, got 0",
+        ),
     ],
 )
 def test_settings_out_of_range_are_refused(bad: dict, message: str) -> None:

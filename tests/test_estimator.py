@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -114,3 +116,41 @@ def test_a_table_of_three_columns_is_no_pair() -> None:
 def test_only_parameters_that_differ_from_the_defaults_are_shown() -> None:
     assert repr(DirectionEstimator()) == "DirectionEstimator()"
     assert repr(DirectionEstimator("anm", seed=3)) == "DirectionEstimator(method='anm', seed=3)"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[1, 2], [3]] * 20, "row 1 has 2 and row 2 has 1"),
+        ([[1, 2], [3, 4], [5, 6, 7]], "row 1 has 2 and row 3 has 3"),
+        ([1, 2, 3], "sequences of values, but row 1 is 1 (int)"),
+        (["ab"] * 20, "sequences of values, but row 1 is 'ab' (str)"),
+        ([{"x": 1, "y": 2}] * 20, "sequences of values, but row 1 is {'x': 1, 'y': 2} (dict)"),
+        ([], "two columns to be judged as one pair, got 0"),
+        ([[[[1, 2]]]] * 20, "two columns to be judged as one pair, got 1"),
+    ],
+)
+def test_rows_that_are_no_table_are_refused(rows, message) -> None:
+    with pytest.raises(InvalidTableError, match=re.escape(message)):
+        DirectionEstimator().fit(rows)
+
+
+def test_a_word_in_a_row_is_refused_by_its_own_column() -> None:
+    with pytest.raises(InvalidPairError, match=r"'column 1' must hold numbers, but row 2 is 'b'"):
+        DirectionEstimator().fit([[1.0, 2.0], [3.0, "b"]] * 10)
+
+
+def test_masked_values_in_rows_are_missing() -> None:
+    rows = [[float(x), float(y)] for x, y in zip(X, Y, strict=True)]
+    rows[7] = [np.ma.masked, 1e9]
+    fitted = DirectionEstimator(missing="drop").fit(rows)
+    assert fitted.verdict_.dropped_rows == 1
+    kept = np.arange(300) != 7
+    assert fitted.confidence_ == bqcd.decide(X[kept], Y[kept]).confidence
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_a_matrix_is_a_table_like_an_array() -> None:
+    expected = bqcd.decide(X, Y).confidence
+    assert DirectionEstimator().fit(np.matrix(np.column_stack([X, Y]))).confidence_ == expected
+    assert DirectionEstimator().fit(np.matrix(X).T, Y).confidence_ == expected

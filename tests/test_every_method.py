@@ -22,7 +22,13 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
     "igci-g": [{}],
     "igci-entropy-u": [{}],
     "igci-entropy-g": [{}],
-    "anm": [{}, {"decision": "p-value"}, {"decision": "entropy"}, {"decision": "evidence"}],
+    "anm": [
+        {},
+        {"decision": "p-value"},
+        {"decision": "entropy"},
+        {"decision": "evidence"},
+        {"max_rows": 150, "draws": 2},
+    ],
     "resit": [{}, {"standardise": True}, {"regressor": "trained"}],
     "emd": [{}, {"draws": 2}],
     "lingam": [
@@ -43,8 +49,8 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
     "bicam": [{}, {"n_basis": 20}],
     "slope": [{}, {"library": "extended"}, {"local": False}, {"alpha": 0.001}],
     "sloppy": [{}, {"scaling": "range", "criterion": "aic"}, {"regression": "basis"}],
-    "grci": [{}, {"neighbours": 3}],
-    "heci": [{}, {"n_bins": 8, "min_values": 5}],
+    "grci": [{}, {"neighbours": 3}, {"max_rows": 250, "draws": 3}],
+    "heci": [{}, {"n_bins": 8, "min_values": 5}, {"max_rows": 200, "draws": 2}],
     "cdci": [
         {},
         {"divergence": "kullback-leibler"},
@@ -183,7 +189,8 @@ def test_a_card_builds_a_method(card, settings):
     assert isinstance(card.build(**settings), Method)
     assert card.assumes
     assert card.reference
-    assert card.seconds > 0.0
+    assert 0.0 < card.seconds <= 3.0 * card.seconds_beyond[0]
+    assert card.varies >= 0.0
     assert card.unchanged_by <= {"shift and scale", "increasing maps"}
 
 
@@ -344,3 +351,35 @@ def test_evidence_is_ready_for_json_and_verdicts_explain_themselves(card, settin
     assert strength.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
     assert strength in verdict.explain()
     assert verdict.evidence.strength(0.0) == ""
+
+
+def odd_columns() -> dict[str, np.ndarray]:
+    """Columns at the ends of what a float can hold, and all over it."""
+    rng = np.random.default_rng(3)
+    z, largest = rng.normal(size=60), np.finfo(float).max
+    lone = z.copy()
+    lone[[3, 5]] = 1.7e308, -1.7e308
+    return {
+        "plain": z,
+        "both ends": np.where(z > 0.0, 1.0, -1.0) * rng.uniform(0.5e308, 1.7e308, 60),
+        "two values, both ends": np.where(z > 0.0, largest, -largest),
+        "next to the largest": largest * (1.0 - 1e-16 * rng.integers(50, size=60)),
+        "two outliers": lone,
+        "subnormal": 5e-324 * np.round(rng.uniform(1.0, 2000.0, 60)),
+        "zero and the smallest": np.where(z > 0.5, 5e-324, 0.0),
+        "of every magnitude": np.sign(z) * 10.0 ** rng.uniform(-300.0, 300.0, 60),
+        "neighbours of one": 1.0 + 2.3e-16 * np.arange(60.0),
+    }
+
+
+ODD = odd_columns()
+
+
+@pytest.mark.parametrize("card", bqcd.METHODS.values(), ids=bqcd.METHODS)
+@pytest.mark.parametrize("name", list(ODD)[1:])
+def test_columns_of_any_magnitude_give_finite_numbers(card, name):
+    others = ["plain"] if card.seconds > 0.1 else [other for other in ODD if other != name]
+    for other in others:
+        verdict = judged(card, QUICK.get(card.name, {}), ODD[name], ODD[other])
+        told = json.loads(json.dumps(verdict.as_dict(), allow_nan=False))
+        assert told["confidence"] == verdict.confidence

@@ -14,7 +14,8 @@ import pytest
 from pyarrow import feather, ipc
 
 from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.tables import read_columns, read_table
+from bqcd.tables import _arranged, _places_in, _positions, read_columns, read_table
+from tests.counting import CountedName, counted_names
 
 
 @pytest.fixture
@@ -254,3 +255,48 @@ def test_a_claim_of_more_memory_than_there_is_is_refused(tmp_path, monkeypatch):
 
     monkeypatch.setattr(pq.ParquetFile, "read", fail)
     assert "needs more memory than there is, or is damaged" in refusal(path)
+
+
+@pytest.mark.parametrize("asked", [list, lambda names: list(range(len(names)))])
+def test_looking_up_all_columns_grows_like_their_number(asked):
+    names = counted_names(2000)
+    assert _positions(names, asked(names)) == list(range(2000))
+    assert CountedName.compared <= 10 * 2000
+
+
+@pytest.mark.parametrize("different", [1, 7, 2000])
+def test_finding_columns_among_those_read_grows_like_their_number(different):
+    names = counted_names(different) * (2000 // different)
+    places = _places_in(sorted(names), names)
+    assert [sorted(names)[places[at]] for at in range(len(names))] == names
+    assert CountedName.compared <= 10 * 2000
+
+
+def test_names_of_a_table_are_asked_for_once_not_for_every_column():
+    class Counted:
+        asked = 0
+        table = pa.table({f"c{at}": [at] for at in range(50)})
+
+        @property
+        def column_names(self) -> list[str]:
+            self.asked += 1
+            return self.table.column_names
+
+        def column(self, place: int) -> pa.ChunkedArray:
+            return self.table.column(place)
+
+    counted = Counted()
+    arranged = _arranged(counted, range(49, -1, -1))
+    assert arranged.column_names == counted.table.column_names[::-1]
+    assert counted.asked == 1
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather"])
+def test_repeated_names_among_many_keep_their_order(tmp_path, name):
+    names = ["b", "a", "b", "c", "a", "b"]
+    table = pa.Table.from_arrays([pa.array([float(at)]) for at in range(6)], names=names)
+    (pq.write_table if name.endswith("parquet") else feather.write_feather)(table, tmp_path / name)
+    assert [column[0].as_py() for column in read_table(tmp_path / name).columns] == list(range(6))
+    some = read_columns(tmp_path / name, [5, 1, 0, 4])
+    assert [column[0].as_py() for column in some.columns] == [5, 1, 0, 4]
+    assert some.column_names == ["b", "a", "b", "a"]

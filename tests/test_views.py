@@ -183,6 +183,24 @@ def test_range_too_wide_for_an_axis_is_refused():
         quantile_curves(decide_pair(wide))
 
 
+def test_values_too_large_for_an_axis_are_refused():
+    pair = location_scale_pair(50)
+    # A millionth of the largest number wide, and next to it.
+    far = Pair(np.finfo(float).max * (1.0 - 1e-6 * pair.x), pair.y)
+    with pytest.raises(InvalidPairError, match="lie within 8e307 of zero"):
+        view_of(far)
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-320])
+def test_curves_of_subnormal_columns_stay_within_them(unit):
+    rng = np.random.default_rng(0)
+    x = rng.integers(1, 2000, 80).astype(float)
+    y = np.round(x**2 / 2000.0 + 30.0 * rng.normal(size=80)) + 200.0
+    tiny = quantile_curves(decide_pair(Pair(x * unit, y * unit)))
+    for curves, column in ((tiny.y_given_x, y * unit), (tiny.x_given_y, x * unit)):
+        assert column.min() <= curves.quantiles.min() < curves.quantiles.max() <= column.max()
+
+
 # ── Scores ───────────────────────────────────────────────────────────────────
 
 

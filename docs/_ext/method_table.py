@@ -19,10 +19,14 @@ class MethodTable(SphinxDirective):
         lines = []
         for name, card in METHODS.items():
             facts = (
-                f"{seconds_in_words(card.seconds)} a pair of 1,000 rows, growing like {card.cost}"
+                f"{seconds_in_words(card.seconds)} a pair of 1,000 rows, "
+                f"{seconds_in_words(card.seconds_beyond[-1])} one of 1,000,000, growing like "
+                f"{card.cost}."
             )
+            said = (card.draws_rows, card.elsewhere)
+            more = " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
             note = f" {card.note}" if card.note else ""
-            lines += [f"`{name}`", f": Assumes: {card.assumes}.", f"  {facts}.{note}"]
+            lines += [f"`{name}`", f": Assumes: {card.assumes}.", f"  {facts} {more}{note}"]
             lines += [f"  *{card.reference.rstrip('.')}.*", ""]
         return self.parse_text_to_nodes("\n".join(lines))
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from bqcd.errors import UnknownNameError
 from bqcd.normal_scores import normal_scores
 from bqcd.scores import checked_levels, pinball_score
-from bqcd.settings import check_integer, nearest_names
+from bqcd.settings import MOST_REPEATS, MOST_ROWS, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Mechanism:
 
     def sample(self, n_rows: int, rng: Generator) -> tuple[Vector, Vector]:
         """Cause and effect of this many rows."""
-        check_integer("Mechanism.sample", "n_rows", n_rows, minimum=2)
+        check_integer("Mechanism.sample", "n_rows", n_rows, minimum=2, maximum=MOST_ROWS)
         x, noise = rng.normal(size=(2, n_rows))
         return x, self.location(x) + self.scale(x) * noise
 
@@ -275,9 +275,9 @@ def compare_codes(
     """
     drawn = find_mechanism(mechanism)
     wanted = checked_levels("compare_codes", levels)
-    check_integer("compare_codes", "repetitions", repetitions, minimum=1)
+    check_integer("compare_codes", "repetitions", repetitions, minimum=1, maximum=MOST_REPEATS)
     for size in sizes:
-        check_integer("compare_codes", "a size", size, minimum=10)
+        check_integer("compare_codes", "a size", size, minimum=10, maximum=MOST_ROWS)
     found = np.empty((2, repetitions, len(sizes), len(wanted)))
     for repetition in range(repetitions):
         for k, size in enumerate(sizes):

@@ -305,13 +305,26 @@ class MethodCard:
     unchanged_by : frozenset of {"shift and scale", "increasing maps"}
         Column-wise transformations that leave the verdict unchanged.
     uses_chance : bool
-        Whether two generators may give two verdicts on the same data.
+        Whether two generators may give two verdicts on the same data, of no more rows than
+        the method takes.
     extra : str or None
         Optional-dependency group the method needs.
     seconds : float
         Rough time for one pair of 1,000 rows on one core, for planning.
     note : str
         What a reader of its numbers should know, such as published ones that are not reached.
+    seconds_beyond : tuple of float
+        The same for 10,000, 100,000 and 1,000,000 rows, from ``benchmarks/growth.py``.
+    varies : float
+        Largest change of a confidence that other processors' linear algebra, or another C
+        library, made on the pairs of ``benchmarks/machines.py``, in units of the median size
+        of a confidence; 0 where all were the same to the bit.
+
+    Examples
+    --------
+    >>> from bqcd import METHODS
+    >>> METHODS["igci-u"].elsewhere
+    'the same to the bit on all kinds of processors tried'
     """
 
     name: str
@@ -324,3 +337,24 @@ class MethodCard:
     extra: str | None = None
     seconds: float = 0.0
     note: str = ""
+    seconds_beyond: tuple[float, ...] = ()
+    varies: float = 0.0
+
+    @property
+    def elsewhere(self) -> str:
+        """What of a confidence depends on the machine, in words."""
+        if self.varies == 0.0:
+            return "the same to the bit on all kinds of processors tried"
+        return (
+            "another kind of processor or C library changed a confidence by up to "
+            f"{self.varies:g} of its usual size"
+        )
+
+    @property
+    def draws_rows(self) -> str:
+        """How a pair of too many rows is judged, in words; empty if all of them are taken."""
+        settings = settings_of(self.build())
+        most, draws = settings.get("max_rows"), settings.get("draws")
+        if not most:
+            return ""
+        return f"of more than {most:,} rows that many are drawn at random, {draws} times"

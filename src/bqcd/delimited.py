@@ -110,7 +110,7 @@ def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
         _refuse_encoding(text, layout.encoding)
     has_decimal_comma = layout.delimiter != ","
     return pa.Table.from_arrays(
-        [_numeric(table.column(str(at)), has_decimal_comma) for at in positions],
+        [_numeric(column, has_decimal_comma) for column in table.columns],
         names=[layout.names[at] for at in positions],
     )
 

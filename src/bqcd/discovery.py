@@ -25,7 +25,7 @@ from bqcd.quantiles import (
     serves_both_ways,
 )
 from bqcd.scores import MOST_LEVELS, Quadrature, checked_levels, equal_weights, gauss_legendre
-from bqcd.settings import check_flag, check_integer, nearest_names
+from bqcd.settings import MOST_REPEATS, MOST_ROWS, check_flag, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
@@ -53,9 +53,9 @@ class BQCD:
         fixed orders instead: the same for the same data, whatever the order of rows and
         columns.
     tie_orders : int or None, default=None
-        Number of those fixed orders, even. None: for the copula, which is fast, 32 up to
-        20,000 rows and then fewer, as the order of ties matters less; 4 for other
-        regressors.
+        Number of those fixed orders, even, at most 100,000. None: for the copula, which is
+        fast, 32 up to 20,000 rows and then fewer, as the order of ties matters less; 4 for
+        other regressors.
     published_ties : bool, default=False
         Break ties once, in the order the paper's published results were computed with,
         to compare with those. The verdict then depends on the order of the rows.
@@ -90,16 +90,16 @@ class BQCD:
         """Check the settings."""
         check_integer("BQCD", "n_levels", self.n_levels, minimum=1, maximum=MOST_LEVELS)
         self._check_levels()
-        check_integer("BQCD", "small_n", self.small_n, minimum=0)
+        check_integer("BQCD", "small_n", self.small_n, minimum=0, maximum=MOST_ROWS)
         check_flag("BQCD", "published_ties", self.published_ties)
         if self.jitters is not None:
-            check_integer("BQCD", "jitters", self.jitters, minimum=1)
+            check_integer("BQCD", "jitters", self.jitters, minimum=1, maximum=MOST_REPEATS)
         if self.jitters is not None and self.published_ties:
             raise InvalidSettingError(
                 f"jitters of BQCD must be None with published_ties, got {self.jitters!r}."
             )
         if self.tie_orders is not None:
-            check_integer("BQCD", "tie_orders", self.tie_orders, minimum=2)
+            check_integer("BQCD", "tie_orders", self.tie_orders, minimum=2, maximum=MOST_REPEATS)
             if self.tie_orders % 2:
                 raise InvalidSettingError(
                     f"tie_orders of BQCD must be even, got {self.tie_orders!r}."

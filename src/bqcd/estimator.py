@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.contract import Method, Verdict
 from bqcd.errors import InvalidTableError, UnknownNameError
-from bqcd.frames import open_table
+from bqcd.frames import columns_of_rows, open_table
 from bqcd.methods import decide
 from bqcd.optional import require
 from bqcd.pair import Direction, Missing
@@ -94,13 +94,12 @@ class DirectionEstimator:
             If the columns cannot be judged.
         """
         if y is None:
-            table = np.asarray(X) if isinstance(X, list | tuple) else X
-            names = _two_columns(table)
+            table = columns_of_rows(X) if isinstance(X, list | tuple) else X
+            names = _two_columns(table, has_names=not isinstance(X, list | tuple | np.ndarray))
             first, second = 0, 1
         else:
             table, names = None, ()
-            flat = isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == 1
-            first, second = X[:, 0] if flat else X, y
+            first, second = _flat(X), y
         self.verdict_ = decide(
             first,
             second,
@@ -158,7 +157,14 @@ class DirectionEstimator:
         )
 
 
-def _two_columns(table: object) -> Sequence[object]:
+def _flat(column: Any) -> Any:
+    """Column of an array that has no other, anything else as it is."""
+    if not isinstance(column, np.ndarray) or column.ndim != 2 or column.shape[1] != 1:
+        return column
+    return (np.asarray(column) if isinstance(column, np.matrix) else column)[:, 0]
+
+
+def _two_columns(table: object, *, has_names: bool) -> Sequence[object]:
     """Names of the two columns of a table; empty if they are not all text."""
     names, _ = open_table(table)
     if len(names) != 2:
@@ -166,5 +172,4 @@ def _two_columns(table: object) -> Sequence[object]:
             f"A table must have two columns to be judged as one pair, got {len(names)}; give two "
             "of them as fit(x, y), or see bqcd.scan for all pairs."
         )
-    told = not isinstance(table, np.ndarray) and all(isinstance(name, str) for name in names)
-    return names if told else ()
+    return names if has_names and all(isinstance(name, str) for name in names) else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import erf, sqrt
+from math import erf, isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +172,11 @@ def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:
 
     curves = model(np.array([normal_quantile(p) for p in PROBES]))
     shares = [[0.5 * (1.0 + erf(z / sqrt(2.0))) for z in row] for row in curves]
-    return np.asarray(np.quantile(target, shares))
+    low, high = float(target.min()), float(target.max())
+    if isfinite(high - low):
+        return np.asarray(np.quantile(target, shares))
+    # Halves, as differences of the column itself are beyond the largest number.
+    return 2.0 * np.asarray(np.quantile(0.5 * target, shares))
 
 
 def _is_gauss_legendre(rule: Quadrature) -> bool:

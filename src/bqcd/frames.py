@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from reprlib import repr as short_repr
 from typing import Any
@@ -46,6 +46,8 @@ def open_table(table: Any) -> tuple[Sequence[object], Columns]:
             raise InvalidTableError(
                 f"An array must be two-dimensional to be a table, got shape {table.shape}."
             )
+        # A column of a matrix would have two dimensions; one of a masked array keeps its mask.
+        table = np.asarray(table) if isinstance(table, np.matrix) else table
         names: Sequence[object] = [f"column {position}" for position in range(table.shape[1])]
         return names, lambda *places: tuple(table[:, place] for place in places)
     if isinstance(table, Mapping):
@@ -82,8 +84,69 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
     return names, columns_at
 
 
-def column_position(names: Sequence[object], column: str | int) -> int:
+def columns_of_rows(rows: Sequence[object]) -> dict[str, list[object]]:
+    """Columns of a table given row by row, called by their positions.
+
+    Raises
+    ------
+    InvalidTableError
+        If a row is no sequence of values, or has more or fewer than the first.
+
+    Examples
+    --------
+    >>> columns_of_rows([[1, 2.5], [3, None]])
+    {'column 0': [1, 3], 'column 1': [2.5, None]}
+    """
+    held = [_row(row, number) for number, row in enumerate(rows, 1)]
+    for number, row in enumerate(held, 1):
+        if len(row) != len(held[0]):
+            raise InvalidTableError(
+                "Rows of a table must have equally many values, but row 1 has "
+                f"{len(held[0])} and row {number} has {len(row)}."
+            )
+    return {f"column {at}": list(column) for at, column in enumerate(zip(*held, strict=True))}
+
+
+def _row(row: object, number: int) -> list[object]:
+    is_row = isinstance(row, Sequence | np.ndarray) and not isinstance(row, str | bytes)
+    if not (is_row or hasattr(row, "iloc")) or getattr(row, "ndim", 1) != 1:
+        raise InvalidTableError(
+            "A table given row by row must hold sequences of values, but row "
+            f"{number} is {short_repr(row)} ({type(row).__name__})."
+        )
+    return list(row)  # type: ignore[call-overload, no-any-return]
+
+
+def name_places(names: Iterable[object]) -> dict[object, list[int]]:
+    """Positions of the columns of each name, to look many columns up.
+
+    Examples
+    --------
+    >>> name_places(["age", "height", "age"])
+    {'age': [0, 2], 'height': [1]}
+    """
+    places: dict[object, list[int]] = {}
+    for position, name in enumerate(names):
+        places.setdefault(name, []).append(position)
+    return places
+
+
+def column_position(
+    names: Sequence[object],
+    column: str | int,
+    places: Mapping[object, Sequence[int]] | None = None,
+) -> int:
     """Position, counted from 0, of a column given by name or by position.
+
+    Parameters
+    ----------
+    names : sequence of object
+        Names of all columns.
+    column : str or int
+        Name or position.
+    places : mapping of object to sequence of int, optional
+        What :func:`name_places` says of the names. Whoever looks up many columns makes it
+        once: without it, every look takes as long as there are columns.
 
     Raises
     ------
@@ -95,8 +158,9 @@ def column_position(names: Sequence[object], column: str | int) -> int:
     >>> column_position(["age", "height"], "height")
     1
     """
+    places = name_places(names) if places is None else places
     if isinstance(column, str):
-        return _position_of_name(names, column)
+        return _position_of_name(names, column, places.get(column, ()))
     if isinstance(column, bool) or not isinstance(column, Integral):
         raise InvalidTableError(
             f"A column must be given by its name or its position, got {short_repr(column)}."
@@ -107,7 +171,7 @@ def column_position(names: Sequence[object], column: str | int) -> int:
             f"Column position {position} is out of range: {_known_positions(names)}."
         )
     # Labels such as 1, 2, 3 make "column 1" two different columns.
-    if position in names and names[position] != position:
+    if position in places and names[position] != position:
         raise InvalidTableError(
             f"Column {position} is ambiguous: it is the name of one column and the position "
             f"of another, {names[position]!r}; rename the columns to text."
@@ -115,8 +179,7 @@ def column_position(names: Sequence[object], column: str | int) -> int:
     return position
 
 
-def _position_of_name(names: Sequence[object], column: str) -> int:
-    found = [position for position, name in enumerate(names) if name == column]
+def _position_of_name(names: Sequence[object], column: str, found: Sequence[int]) -> int:
     if len(found) == 1:
         return found[0]
     if found:

@@ -58,7 +58,7 @@ def gauss_legendre(m: int) -> Quadrature:
     >>> gauss_legendre(3).levels.round(3)
     array([0.113, 0.5  , 0.887])
     """
-    check_integer("gauss_legendre", "m", m, minimum=1)
+    check_integer("gauss_legendre", "m", m, minimum=1, maximum=MOST_LEVELS)
     nodes, weights = np.polynomial.legendre.leggauss(m)
     rule = Quadrature((nodes + 1.0) / 2.0, weights / 2.0)
     rule.levels.setflags(write=False)

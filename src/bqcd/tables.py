@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bqcd.arrow_files import arrow_batches, check_room, open_parquet, page_bytes, spelled_out
 from bqcd.delimited import HEAD_BYTES, MISSING_WORDS, lay_out, read_text
 from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.frames import POSITION, column_position
+from bqcd.frames import POSITION, column_position, name_places
 from bqcd.settings import nearest_names
 from bqcd.text_files import READ_ERRORS, Text, checked_path, is_binary, reason
 
@@ -188,16 +189,21 @@ def _read_parquet(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
             some.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
         raise _damaged(path, "Parquet", error) from error
-    found = _arranged(some, [_occurrence(some.column_names, names, at) for at in positions])
+    place = _places_in(some.column_names, names)
+    found = _arranged(some, [place[at] for at in positions])
     texts = zip(found.columns, positions, strict=True)
     columns_read = [spelled_out(column, schema.field(at).type, label) for column, at in texts]
     return pa.Table.from_arrays(columns_read, names=found.column_names)
 
 
-def _occurrence(some: Sequence[str], names: Sequence[str], at: int) -> int:
-    """Place in ``some`` of the column at ``names[at]``, told from others of its name by order."""
-    same_name = [place for place, name in enumerate(some) if name == names[at]]
-    return same_name[list(names[:at]).count(names[at])]
+def _places_in(some: Sequence[str], names: Sequence[str]) -> dict[int, int]:
+    """Places in ``some`` by the position in ``names``; columns of one name keep their order."""
+    positions = name_places(names)
+    return {
+        at: place
+        for name, places in name_places(some).items()
+        for at, place in zip(positions[name], places, strict=True)
+    }
 
 
 def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
@@ -224,15 +230,18 @@ def _read_arrow(path: Path, columns: Sequence[str | int] | None) -> pa.Table:
         some.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
         raise _damaged(path, "Arrow", error) from error
-    return _arranged(some, [fields.index(at) for at in positions])
+    place = {at: number for number, at in enumerate(fields)}
+    return _arranged(some, [place[at] for at in positions])
 
 
 def _arranged(table: pa.Table, places: Sequence[int]) -> pa.Table:
     """Columns at ``places``, without what the file says beside names and values."""
     import pyarrow as pa
 
-    names = [table.column_names[place] for place in places]
-    return pa.Table.from_arrays([table.column(place) for place in places], names=names)
+    # Asked for once: the table makes the list anew every time.
+    names = table.column_names
+    columns = [table.column(place) for place in places]
+    return pa.Table.from_arrays(columns, names=[names[place] for place in places])
 
 
 def _damaged(path: Path, file_format: str, error: BaseException) -> InvalidTableError:
@@ -249,16 +258,19 @@ def _damaged(path: Path, file_format: str, error: BaseException) -> InvalidTable
 def _positions(names: Sequence[str], columns: Sequence[str | int] | None) -> list[int]:
     if columns is None:
         return list(range(len(names)))
-    positions = [column_position(names, _name_or_position(names, column)) for column in columns]
-    for place, at in enumerate(positions):
-        if at in positions[:place]:
+    places = name_places(names)
+    asked = [_name_or_position(places, column) for column in columns]
+    positions = [column_position(names, column, places) for column in asked]
+    counts = Counter(positions)
+    for at in positions:
+        if counts[at] > 1:
             raise InvalidPairError(
                 f"Column {names[at]!r} is asked for twice; give two different columns."
             )
     return positions
 
 
-def _name_or_position(names: Sequence[str], column: str | int) -> str | int:
+def _name_or_position(names: Container[object], column: str | int) -> str | int:
     if isinstance(column, str) and column not in names and re.fullmatch(POSITION, column):
         return int(column)
     return column

@@ -175,7 +175,10 @@ class _Column:
     def on_normal_scale(self, values: Vector) -> Vector:
         from scipy.special import ndtri
 
-        return np.asarray(ndtri(np.interp(values, self.values, self.places)))
+        # A power of two loses no digit, and the slope between subnormal numbers is no infinity.
+        shift = -int(np.frexp(max(-self.values[0], self.values[-1]))[1])
+        known = np.ldexp(self.values, shift)
+        return np.asarray(ndtri(np.interp(np.ldexp(values, shift), known, self.places)))
 
     def in_units(self, scores: Matrix) -> Matrix:
         from scipy.special import ndtr
@@ -190,9 +193,10 @@ class _Column:
 def _limits(ordered: Vector) -> Limits:
     """Range of a column, cut where outliers would squeeze the rest."""
     lowest, highest = float(ordered[0]), float(ordered[-1])
-    if not isfinite(2.0 * (highest - lowest)):
+    if not isfinite(2.0 * max(highest - lowest, -lowest, highest)):
         raise InvalidPairError(
-            f"A column to be drawn must span less than 1e308, got {lowest:g} to {highest:g}."
+            "A column to be drawn must span less than 1e308 and lie within 8e307 of zero, got "
+            f"{lowest:g} to {highest:g}."
         )
     low, high = (float(value) for value in np.quantile(ordered, (0.05, 0.95)))
     reach = 2.5 * (high - low)

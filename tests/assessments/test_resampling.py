@@ -391,10 +391,16 @@ def test_intervals_of_independent_columns_are_too_wide_not_too_short():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"replicates": 0}, "replicates of half_samples must be an integer >= 1, got 0"),
+        (
+            {"replicates": 0},
+            "replicates of half_samples must be an integer from 1 to 100,000, got 0",
+        ),
         ({"seed": -1}, "seed of half_samples must be an integer >= 0, got -1"),
-        ({"workers": 0}, "workers of half_samples must be an integer >= 1, got 0"),
-        ({"max_rows": 9}, "max_rows of half_samples must be an integer >= 10, got 9"),
+        ({"workers": 0}, "workers of half_samples must be an integer from 1 to 1,024, got 0"),
+        (
+            {"max_rows": 9},
+            "max_rows of half_samples must be an integer from 10 to 1,000,000,000, got 9",
+        ),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, message):

@@ -84,7 +84,7 @@ def test_numbers_are_those_of_scikit_learn_and_dense_matrices(digits):
         x, y = x.round(digits), y.round(digits)
     x_to_y, y_to_x = dense_numbers(x, y), dense_numbers(y, x)
     for decision in x_to_y:
-        evidence = ANM(decision=decision).evidence(Pair(x, y))
+        evidence = ANM(decision=decision).evidence(Pair(x, y), np.random.default_rng(0))
         # Two optimisers stop at two places of a flat likelihood.
         assert evidence.x_to_y == pytest.approx(x_to_y[decision], rel=2e-3, abs=1e-6)
         assert evidence.y_to_x == pytest.approx(y_to_x[decision], rel=2e-3, abs=1e-6)
@@ -96,7 +96,7 @@ def test_entropies_of_cause_and_noise_are_found():
     x = rng.uniform(-1.0, 1.0, 5_000) * np.sqrt(3.0)
     y = np.sqrt(0.99) * np.sin(2.0 * x) / np.sin(2.0 * x).std() + 0.1 * rng.normal(size=5_000)
     expected = log(2.0 * np.sqrt(3.0)) + 0.5 * log(2.0 * pi * e * 0.01)
-    found = ANM(decision="entropy").evidence(Pair(x, y)).x_to_y
+    found = ANM(decision="entropy").evidence(Pair(x, y), np.random.default_rng(0)).x_to_y
     # The standard error of two entropies from spacings is 0.02.
     assert found == pytest.approx(expected, abs=0.08)
 

@@ -78,12 +78,12 @@ def test_all_rows_or_ten_and_more_may_be_drawn(max_rows, draws):
 @pytest.mark.parametrize(
     ("max_rows", "draws", "message"),
     [
-        (9, 1, "max_rows of Owner must be an integer >= 10, got 9"),
-        (-1, 1, "max_rows of Owner must be an integer >= 10, got -1"),
-        (20.0, 1, "max_rows of Owner must be an integer >= 10, got 20.0"),
-        (False, 1, "max_rows of Owner must be an integer >= 0, got False"),
-        (0, 0, "draws of Owner must be an integer >= 1, got 0"),
-        (0, True, "draws of Owner must be an integer >= 1, got True"),
+        (9, 1, "max_rows of Owner must be an integer from 10 to 1,000,000,000, got 9"),
+        (-1, 1, "max_rows of Owner must be an integer from 10 to 1,000,000,000, got -1"),
+        (20.0, 1, "max_rows of Owner must be an integer from 10 to 1,000,000,000, got 20.0"),
+        (False, 1, "max_rows of Owner must be an integer from 0 to 1,000,000,000, got False"),
+        (0, 0, "draws of Owner must be an integer from 1 to 10,000, got 0"),
+        (0, True, "draws of Owner must be an integer from 1 to 10,000, got True"),
     ],
 )
 def test_other_draws_are_refused_by_name(max_rows, draws, message):

@@ -144,17 +144,23 @@ def test_linear_gaussian_pairs_are_a_coin_flip(method):
 YES_OR_NO = "True or False"
 SHARE = "a number > 0 and <= 1"
 DENSITY = "a number > 0 and <= 0.9"
-NOT_NEGATIVE, AT_LEAST_ONE, AT_LEAST_TEN = (f"an integer >= {least}" for least in (0, 1, 10))
+MAX_ROWS = "an integer from 0 to 1,000,000,000"
+STEPS = "an integer from 0 to 1,000,000"
 DRAWS = [
-    ("max_rows", 9, AT_LEAST_TEN),
-    ("max_rows", -1, AT_LEAST_TEN),
-    ("max_rows", False, NOT_NEGATIVE),
-    ("draws", 0, AT_LEAST_ONE),
+    ("max_rows", 9, "an integer from 10 to 1,000,000,000"),
+    ("max_rows", -1, "an integer from 10 to 1,000,000,000"),
+    ("max_rows", False, MAX_ROWS),
+    ("draws", 0, "an integer from 1 to 10,000"),
 ]
 
 REFUSED = {
-    "ANM": [("decision", "pvalue", "one of 'hsic', 'p-value', 'entropy', 'gaussian', 'evidence'")],
-    "BiCAM": [("n_basis", value, "an integer >= 3") for value in (2, 0, 10.0, "10", True)],
+    "ANM": [
+        *DRAWS,
+        ("decision", "pvalue", "one of 'hsic', 'p-value', 'entropy', 'gaussian', 'evidence'"),
+    ],
+    "BiCAM": [
+        ("n_basis", value, "an integer from 3 to 1,000") for value in (2, 0, 10.0, "10", True)
+    ],
     "CDCI": [
         (
             "divergence",
@@ -166,34 +172,43 @@ REFUSED = {
         ("max_deviation", 2.5, "an integer from 1 to 100"),
     ],
     "CURE": [
-        ("max_rows", -1, NOT_NEGATIVE),
-        ("draws", 0, AT_LEAST_ONE),
-        ("chains", 1, "an integer >= 2"),
-        ("warmup", -1, NOT_NEGATIVE),
-        ("kept", 7, "an integer >= 8"),
+        ("max_rows", -1, MAX_ROWS),
+        ("draws", 0, "an integer from 1 to 10,000"),
+        ("chains", 1, "an integer from 2 to 100"),
+        ("warmup", -1, STEPS),
+        ("kept", 7, "an integer from 8 to 1,000,000"),
         ("start", "truth", "one of 'published', 'dispersed'"),
         ("min_length", 0.1, "a number > 0.1 and <= 1"),
         ("min_noise", 0.0, "a number > 0.01 and <= 0.25"),
         ("min_density", 1.0, DENSITY),
     ],
     "EMD": [
-        ("width", 0.0, "a number > 0"),
-        ("ridge", -1, "a number > 0"),
-        ("draws", -1, NOT_NEGATIVE),
-        ("draws", 1.5, NOT_NEGATIVE),
+        ("width", 0.0, "a number > 0 and <= 1e+06"),
+        ("ridge", -1, "a number > 0 and <= 1e+06"),
+        ("draws", -1, "an integer from 0 to 10,000"),
+        ("draws", 1.5, "an integer from 0 to 10,000"),
     ],
     "GPI": [
         *DRAWS,
-        ("max_steps", -1, NOT_NEGATIVE),
+        ("max_steps", -1, STEPS),
         ("preconditioned", 1, YES_OR_NO),
-        ("max_components", 0, AT_LEAST_ONE),
+        ("max_components", 0, "an integer from 1 to 1,000"),
     ],
-    "GRAN": [*DRAWS, ("folds", 1, "an integer >= 2"), ("grid", 1.5, "an integer >= 2")],
-    "GRCI": [("neighbours", 0, AT_LEAST_ONE), ("published_shift", 1, YES_OR_NO)],
+    "GRAN": [
+        *DRAWS,
+        ("folds", 1, "an integer from 2 to 100"),
+        ("grid", 1.5, "an integer from 2 to 100"),
+    ],
+    "GRCI": [
+        *DRAWS,
+        ("neighbours", 0, "an integer from 1 to 1,000"),
+        ("published_shift", 1, YES_OR_NO),
+    ],
     "HECI": [
+        *DRAWS,
         ("n_bins", 0, "an integer from 1 to 100"),
         ("n_bins", 101, "an integer from 1 to 100"),
-        ("min_values", 1, "an integer >= 2"),
+        ("min_values", 1, "an integer from 2 to 1,000,000,000"),
     ],
     "IGCI": [
         ("reference", "normal", "one of 'uniform', 'gaussian'"),
@@ -204,7 +219,7 @@ REFUSED = {
         *DRAWS,
         ("decision", "p-value", "one of 'hsic', 'likelihood'"),
         ("estimator", "forest", "one of 'ridge', 'network'"),
-        ("steps", 0, AT_LEAST_ONE),
+        ("steps", 0, "an integer from 1 to 1,000,000"),
     ],
     "LiNGAM": [
         ("measure", "hsic", "one of 'ica', 'likelihood', 'kernel'"),
@@ -214,8 +229,8 @@ REFUSED = {
     "PNL": [
         *DRAWS,
         ("inverse", "spline", "one of 'mlp', 'monotone'"),
-        ("start_steps", -1, NOT_NEGATIVE),
-        ("steps", 1.5, NOT_NEGATIVE),
+        ("start_steps", -1, STEPS),
+        ("steps", 1.5, STEPS),
         ("unskew", 1, YES_OR_NO),
     ],
     "RECI": [
@@ -236,7 +251,7 @@ REFUSED = {
     "ROCHE": [
         *DRAWS,
         ("decision", "p-value", "one of 'hsic', 'likelihood'"),
-        ("steps", 0, AT_LEAST_ONE),
+        ("steps", 0, "an integer from 1 to 1,000,000"),
     ],
     "Slope": [
         ("library", "full", "one of 'published', 'corrected', 'extended'"),

@@ -66,7 +66,7 @@ def growing_noise(rng, n: int = 500):
 @pytest.mark.parametrize("seed", range(3))
 def test_evidence_is_the_information_of_cause_and_noise(seed):
     x, y = growing_noise(rng_of(seed), 360)
-    found = GRCI().evidence(Pair(x, y))
+    found = GRCI().evidence(Pair(x, y), np.random.default_rng(0))
     expected = information(x, y), information(y, x)
     assert (found.x_to_y, found.y_to_x) == pytest.approx(expected, abs=1e-12)
 
@@ -74,7 +74,7 @@ def test_evidence_is_the_information_of_cause_and_noise(seed):
 @pytest.mark.parametrize("n", [10, 100, 1_000])
 def test_a_line_without_noise_leaves_none(n):
     x = np.random.default_rng(0).normal(size=n)
-    found = GRCI().evidence(Pair(x, 3.0 * x - 7.0))
+    found = GRCI().evidence(Pair(x, 3.0 * x - 7.0), np.random.default_rng(0))
     assert found.x_to_y <= 0.0
     assert found.y_to_x <= 0.0
 
@@ -91,9 +91,12 @@ def test_where_zero_is_matters_to_the_published_shift_only():
     x, y = (np.round(2.0**20 * column) / 2.0**20 for column in growing_noise(rng_of(1)))
     # A row alone between knots, which the ridge decides about.
     x[0], y[0] = -6.0, 30.0
-    here, there = (GRCI(published_shift=True).evidence(Pair(x, y + at)) for at in (0.0, 1024.0))
+    rng = np.random.default_rng(0)
+    here, there = (
+        GRCI(published_shift=True).evidence(Pair(x, y + at), rng) for at in (0.0, 1024.0)
+    )
     assert here.x_to_y != there.x_to_y
-    here, there = (GRCI().evidence(Pair(x, y + at)) for at in (0.0, 1024.0))
+    here, there = (GRCI().evidence(Pair(x, y + at), rng) for at in (0.0, 1024.0))
     assert here == there
 
 

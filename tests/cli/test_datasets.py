@@ -145,7 +145,7 @@ def test_generate_refuses_what_cannot_be_meant(tmp_path) -> None:
     (tmp_path / "kept.txt").write_text("mine")
     assert "must be a new or an empty folder" in refusal("generate", "AN", "-o", tmp_path)
     message = refusal("generate", "AN", "--pairs", 0, "-o", tmp_path / "out")
-    assert "n_pairs of simulate_pairs must be an integer >= 1, got 0" in message
+    assert "n_pairs of simulate_pairs must be an integer from 1 to 1,000,000, got 0" in message
     message = refusal("generate", "AN", "--set", "colour=3", "-o", tmp_path / "out")
     assert "'AN' has no setting 'colour'" in message
     assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -10,6 +11,7 @@ import pytest
 
 from bqcd.errors import InvalidKnowledgeError
 from bqcd.graphs.knowledge import MAX_BYTES, Knowledge, read_knowledge
+from tests.counting import CountedName, counted_names
 
 
 def test_tiers_required_and_forbidden_edges_give_directions_with_their_reason():
@@ -145,3 +147,24 @@ def test_a_pipe_is_read(tmp_path):
     writer.start()
     assert read_knowledge(pipe).tiers == (("a",), ("b",))
     writer.join()
+
+
+def test_statements_are_looked_up_without_walking_through_the_others():
+    names = counted_names(1000)
+    chain = tuple(pairwise(names))
+    known = Knowledge(required=chain, forbidden=tuple((head, tail) for tail, head in chain))
+    assert known.direction("c7", "c8").why == "'c7' -> 'c8' is required"
+    assert CountedName.compared <= 50 * 1000
+
+
+def test_which_contradiction_is_named_does_not_depend_on_the_hashes_of_names():
+    names = [f"n{at}" for at in range(40)]
+    pairs = [*pairwise(names), *((head, tail) for tail, head in pairwise(names))]
+    with pytest.raises(InvalidKnowledgeError, match="known of 'n0' and 'n1'"):
+        Knowledge(required=tuple(pairs))
+
+
+def test_a_cycle_among_thousands_of_statements_is_named_from_its_first_node():
+    chain = [(f"n{at}", f"n{at + 1}") for at in range(5000)]
+    with pytest.raises(InvalidKnowledgeError, match="got a0 -> b -> c -> a0"):
+        Knowledge(required=(*chain, ("b", "c"), ("c", "a0"), ("a0", "b"), ("a0", "n0")))

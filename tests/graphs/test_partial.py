@@ -63,6 +63,12 @@ def test_a_cycle_is_found_wherever_it_is():
         topological_order(graph)
 
 
+def test_a_cycle_before_thousands_of_other_nodes_is_found():
+    effects = [("x", f"a{at:04}") for at in range(1500)]
+    graph = PartialGraph(directed=["xy", "yz", "zx", *effects])
+    assert directed_cycle(graph) == ["x", "y", "z", "x"]
+
+
 @given(dags())
 def test_causes_come_before_effects(dag):
     assert directed_cycle(dag) is None

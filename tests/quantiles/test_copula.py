@@ -217,7 +217,9 @@ def test_uniform_pseudo_observations_are_the_scale_of_given() -> None:
 
 @pytest.mark.parametrize("bad", [4, 0, 30.0, "30", True])
 def test_a_grid_that_is_too_coarse_or_no_integer_is_refused(bad: object) -> None:
-    with pytest.raises(InvalidSettingError, match="grid of Copula must be an integer >= 5"):
+    with pytest.raises(
+        InvalidSettingError, match="grid of Copula must be an integer from 5 to 1,000"
+    ):
         Copula(grid=bad)  # type: ignore[arg-type]
 
 

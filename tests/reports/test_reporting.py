@@ -146,3 +146,13 @@ def test_two_hundred_pairs_of_ten_thousand_rows_fit_a_page_of_less_than_three_me
 def test_what_cannot_be_reported_is_refused_by_name(asked, error, told):
     with pytest.raises(error, match=told):
         bqcd.report(columns() | {"words": ["word"] * 150}, **asked)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-320, 1e308])
+def test_a_page_of_columns_at_the_ends_of_the_numbers_holds_finite_ones(scale):
+    rng = np.random.default_rng(5)
+    x = rng.integers(1, 1000, 60) / 1000.0
+    table = {"x": x * 1.7e308 if scale > 1.0 else np.round(1000.0 * x) * scale, "y": x**2}
+    told = bqcd.report(table, replicates=10).as_dict()
+    assert json.loads(json.dumps(told, allow_nan=False)) == json.loads(json.dumps(told))
+    assert "NaN" not in bqcd.report(table, replicates=10).to_html()

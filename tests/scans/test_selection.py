@@ -19,6 +19,7 @@ from bqcd.scans.selection import (
     read_pairs,
     told_apart,
 )
+from tests.counting import CountedName, counted_names
 
 NAMES = ("id", "gene_1", "gene_2", "Gene_3", "x[1]", "!odd", "7", "when")
 KINDS = ("text", "float", "integer", "float", "decimal", "boolean", "integer", "date")
@@ -242,3 +243,16 @@ def test_names_of_a_file_we_write_are_found_again(tmp_path_factory, names):
     pairs = pa.table({"x": [names[1]], "y": [names[0]]})
     write_pairs(pairs, {}, path)
     assert read_pairs(path, names) == [(1, 0)]
+
+
+@pytest.mark.parametrize("asked", [list, lambda names: list(range(len(names)))])
+def test_choosing_all_columns_grows_like_their_number(asked):
+    names = counted_names(2000)
+    assert len(chosen_columns(names, ["float"] * 2000, asked(names))) == 2000
+    assert CountedName.compared <= 10 * 2000
+
+
+def test_pairs_given_by_position_are_looked_up_without_walking_through_the_names():
+    names = counted_names(2000)
+    assert len(read_pairs([(at, at + 1) for at in range(1999)], names)) == 1999
+    assert CountedName.compared <= 10 * 2000

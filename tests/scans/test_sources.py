@@ -435,3 +435,24 @@ def test_an_array_that_is_no_table_of_numbers_is_refused(tmp_path, shape, dtype,
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + body)
     with pytest.raises(InvalidTableError, match=why):
         bqcd.scan(path)
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_a_matrix_is_a_table_like_an_array():
+    table = np.arange(6.0).reshape(3, 2)
+    source = open_source(np.matrix(table))
+    assert np.array_equal(np.column_stack([source.column(0), source.column(1)]), table)
+
+
+@pytest.mark.parametrize("value", [np.array(3.0), np.ma.masked, np.ndarray])
+def test_a_value_without_length_among_columns_is_refused_as_a_column(value):
+    source = open_source({"x": [1.0, 2.0, 3.0], "odd": value})
+    assert source.n_rows == 3
+    with pytest.raises(InvalidPairError, match="'odd' must be a one-dimensional sequence"):
+        source.column(1)
+
+
+def test_masked_values_in_a_list_are_missing():
+    source = open_source({"x": [np.ma.masked, 2.0], "none": [np.ma.masked] * 2})
+    assert source.kinds == ("float", "empty")
+    assert np.isnan(source.column(0)).tolist() == [True, False]

@@ -25,7 +25,13 @@ from bqcd.evidence import QuantileEvidence
 from bqcd.methods import decide_pair
 from bqcd.normal_scores import rank_pair
 from bqcd.pair import MIN_ROWS, Missing, Pair
-from bqcd.settings import check_choice, check_flag, check_integer, check_number
+from bqcd.settings import (
+    MOST_REPEATS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+)
 from bqcd.statistics.autocorrelation import serial_dependence
 from bqcd.weighting import WeightedPair, observed_pair
 
@@ -140,7 +146,7 @@ def assess_pair(
     **settings: object,
 ) -> Assessment:
     """Assessment of a pair that was built before; see :func:`assess`."""
-    check_integer("assess", "replicates", replicates, minimum=10)
+    check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
     check_flag("assess", "find_units", find_units)
     _check_abstention(abstain, by)

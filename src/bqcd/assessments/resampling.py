@@ -28,7 +28,7 @@ from bqcd.normal_scores import RankedPair, rank_pair
 from bqcd.pair import MIN_ROWS, Pair
 from bqcd.processes import answers_in_order
 from bqcd.seeding import mix_seeds, seed_from, seeded_generator
-from bqcd.settings import check_integer, check_number
+from bqcd.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
@@ -233,10 +233,10 @@ def half_samples(
     >>> halves.rows, halves.stability(0.05).agreeing
     (200, 1.0)
     """
-    check_integer("half_samples", "replicates", replicates, minimum=1)
+    check_integer("half_samples", "replicates", replicates, minimum=1, maximum=MOST_REPEATS)
     check_integer("half_samples", "seed", seed, minimum=0)
-    check_integer("half_samples", "workers", workers, minimum=1)
-    check_integer("half_samples", "max_rows", max_rows, minimum=MIN_ROWS)
+    check_integer("half_samples", "workers", workers, minimum=1, maximum=MOST_WORKERS)
+    check_integer("half_samples", "max_rows", max_rows, minimum=MIN_ROWS, maximum=MOST_ROWS)
     n = len(pair)
     rows = min(max(n // 2, min(MIN_ROWS, n - 1)), max_rows)
     seeds = [seed_from(seed, "half", at) for at in range(replicates)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.contract import DirectedScores
 from bqcd.pair import MIN_ROWS, Pair
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_DRAWS, MOST_ROWS, check_integer
 from bqcd.statistics.scaling import unit_range
 from bqcd.statistics.subsampling import subsamples
 
@@ -20,8 +20,9 @@ Columns = tuple[Vector, Vector]
 
 def check_draws(owner: str, max_rows: int, draws: int) -> None:
     """Refuse draws of fewer rows than a pair must have, but for 0, and less than one draw."""
-    check_integer(owner, "max_rows", max_rows, minimum=MIN_ROWS if max_rows else 0)
-    check_integer(owner, "draws", draws, minimum=1)
+    least = MIN_ROWS if max_rows else 0
+    check_integer(owner, "max_rows", max_rows, minimum=least, maximum=MOST_ROWS)
+    check_integer(owner, "draws", draws, minimum=1, maximum=MOST_DRAWS)
 
 
 def drawn_columns(pair: Pair, rng: Generator, *, max_rows: int, draws: int) -> list[Columns]:

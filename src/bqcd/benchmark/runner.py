@@ -22,7 +22,14 @@ from bqcd.contract import Method, MethodCard
 from bqcd.datasets import PairSet
 from bqcd.errors import InvalidSettingError
 from bqcd.optional import require
-from bqcd.settings import check_choice, check_flag, check_integer, check_number
+from bqcd.settings import (
+    MOST_DRAWS,
+    MOST_WORKERS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+)
 from bqcd.version import __version__
 
 
@@ -151,11 +158,11 @@ def _folder(out: str | Path | None) -> Iterator[ResultsFolder]:
 def _check(
     pairsets: Sequence[PairSet], *, repeats: int, jobs: int, time_limit: float | None, seed: int
 ) -> None:
-    check_integer("run_benchmark", "repeats", repeats, minimum=1)
-    check_integer("run_benchmark", "jobs", jobs, minimum=1)
+    check_integer("run_benchmark", "repeats", repeats, minimum=1, maximum=MOST_DRAWS)
+    check_integer("run_benchmark", "jobs", jobs, minimum=1, maximum=MOST_WORKERS)
     check_integer("run_benchmark", "seed", seed, minimum=0)
     if time_limit is not None:
-        check_number("run_benchmark", "time_limit", time_limit, above=0.0)
+        check_number("run_benchmark", "time_limit", time_limit, above=0.0, at_most=1e9)
     names = [pairset.name for pairset in pairsets]
     if not names or len(set(names)) < len(names):
         raise InvalidSettingError(

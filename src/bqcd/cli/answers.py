@@ -133,9 +133,11 @@ def _method_list() -> Table:
     from bqcd.methods import METHODS
     from bqcd.sheets import duration
 
-    listed = Table("method", "assumes", "1,000 rows")
+    listed = Table("method", "assumes", "1,000 rows", "1,000,000")
     for card in METHODS.values():
-        listed.add_row(card.name, card.assumes, duration(card.seconds))
+        listed.add_row(
+            card.name, card.assumes, duration(card.seconds), duration(card.seconds_beyond[-1])
+        )
     return listed
 
 
@@ -145,7 +147,6 @@ def _described(card: MethodCard) -> Table:
     from rich.table import Table
 
     from bqcd.contract import settings_of
-    from bqcd.sheets import duration
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
@@ -153,15 +154,31 @@ def _described(card: MethodCard) -> Table:
         ("method", card.name),
         ("assumes", card.assumes),
         ("reference", card.reference),
-        ("cost", f"{card.cost}; 1,000 rows take {duration(card.seconds)} or so on one core"),
+        ("cost", f"{card.cost}; on one core {_times(card)}"),
+        ("rows", card.draws_rows),
         ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),
-        ("chance", "another seed may give another verdict" if card.uses_chance else "none"),
+        ("chance", _chance(card)),
+        ("machine", card.elsewhere),
         ("settings", ", ".join(settings) or "none"),
         ("note", card.note),
     ):
         if told:
             grid.add_row(f"[bold]{word}[/bold]", escape(told))
     return grid
+
+
+def _chance(card: MethodCard) -> str:
+    if card.uses_chance:
+        return "another seed may give another verdict"
+    return "none, but for which rows are drawn" if card.draws_rows else "none"
+
+
+def _times(card: MethodCard) -> str:
+    from bqcd.sheets import duration
+
+    sizes = ("1,000 rows take", "10,000", "100,000", "1,000,000")
+    times = (card.seconds, *card.seconds_beyond)
+    return ", ".join(f"{size} {duration(time)}" for size, time in zip(sizes, times, strict=True))
 
 
 def demo(

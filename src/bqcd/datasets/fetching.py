@@ -89,7 +89,7 @@ def fetch_pairs(
     """
     cards = [_card(name) for name in names]
     check_flag("fetch_pairs", "replace", replace)
-    check_number("fetch_pairs", "timeout", timeout, above=0.0)
+    check_number("fetch_pairs", "timeout", timeout, above=0.0, at_most=1e6)
     wanted: dict[str, list[PairSetCard]] = {}
     for card in cards:
         if replace or benchmark_folder(card, data_home) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from bqcd.columns import Vector, as_vector
@@ -29,7 +31,7 @@ def complete_columns(table: object, *, missing: Missing = "raise") -> dict[str, 
     """
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
-    repeated = sorted({name for name in told if told.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(told).items() if count > 1)
     if repeated:
         raise InvalidTableError(f"Columns must have different names, got {repeated[0]!r} twice.")
     values = columns_at(*range(len(told)))

@@ -16,7 +16,7 @@ from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.meek import draw_consequences
 from bqcd.graphs.partial import PartialGraph, VStructure, topological_order, v_structures
 from bqcd.optional import require
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_STEPS, check_integer
 
 _MOST_NAMES = 5
 
@@ -117,7 +117,7 @@ def sid_bounds(
     >>> sid_bounds(PartialGraph(undirected=["ab", "bc"]), PartialGraph(directed=["ab", "bc"]))
     (0, 6)
     """
-    check_integer("sid_bounds", "max_extensions", max_extensions, minimum=1)
+    check_integer("sid_bounds", "max_extensions", max_extensions, minimum=1, maximum=MOST_STEPS)
     check_same_nodes(found, truth)
     check_dag("truth", truth)
     topological_order(found)

@@ -6,11 +6,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from os import PathLike
 from pathlib import Path
 
 from bqcd.errors import InvalidKnowledgeError
-from bqcd.graphs.partial import Edge, PartialGraph, directed_cycle
+from bqcd.graphs.partial import Edge
 from bqcd.text_files import reason, text_up_to
 
 MAX_BYTES = 2**19
@@ -58,17 +59,19 @@ class Knowledge:
     required: tuple[Edge, ...] = ()
     forbidden: tuple[Edge, ...] = ()
     _tier: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _required: frozenset[Edge] = field(init=False, repr=False, compare=False)
+    _forbidden: frozenset[Edge] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Look for contradictions."""
         object.__setattr__(self, "tiers", tuple(_tier(tier) for tier in self.tiers))
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, tuple(_edge(name, one) for one in getattr(self, name)))
+            object.__setattr__(self, f"_{name}", frozenset(getattr(self, name)))
         object.__setattr__(self, "_tier", _numbered(self.tiers))
-        for edge in {*self.required, *self.forbidden}:
+        for edge in dict.fromkeys((*self.required, *self.forbidden)):
             self.direction(*edge)
-        required = PartialGraph(directed=dict.fromkeys(self.required))
-        cycle = directed_cycle(required)
+        cycle = _cycle(self.required)
         if cycle is not None:
             raise InvalidKnowledgeError(
                 f"Required edges must have no cycle, got {' -> '.join(cycle)}."
@@ -101,9 +104,9 @@ class Knowledge:
     def _reasons(self, tail: str, head: str) -> list[str]:
         """Why an edge must point from tail to head."""
         reasons = []
-        if (tail, head) in self.required:
+        if (tail, head) in self._required:
             reasons.append(f"{tail!r} -> {head!r} is required")
-        if (head, tail) in self.forbidden:
+        if (head, tail) in self._forbidden:
             reasons.append(f"{head!r} -> {tail!r} is forbidden")
         early, late = self._tier.get(tail), self._tier.get(head)
         if early is not None and late is not None and early < late:
@@ -140,6 +143,20 @@ def _edge(name: str, edge: object) -> Edge:
             f"{name} of the knowledge must join two nodes, got {tail!r} with itself."
         )
     return tail, head
+
+
+def _cycle(edges: Iterable[Edge]) -> list[str] | None:
+    """Nodes of a cycle, the first in the alphabet at both ends; None if there is none."""
+    causes: dict[str, list[str]] = {}
+    for tail, head in edges:
+        causes.setdefault(head, []).append(tail)
+    try:
+        TopologicalSorter(causes).prepare()
+    except CycleError as error:
+        nodes = error.args[1][1:]
+        at = nodes.index(min(nodes))
+        return [*nodes[at:], *nodes[: at + 1]]
+    return None
 
 
 def _numbered(tiers: Iterable[Iterable[str]]) -> dict[str, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from bqcd.columns import Vector
 from bqcd.contract import Method, settings_of
 from bqcd.errors import InvalidGraphError, InvalidSettingError
-from bqcd.frames import column_position, open_table
+from bqcd.frames import column_position, name_places, open_table
 from bqcd.graphs.case import Case
 from bqcd.graphs.columns import complete_columns
 from bqcd.graphs.formats import ReadGraph, read_graph
@@ -22,7 +22,14 @@ from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.settling import Kind, Policy, check_known
 from bqcd.methods import named_method
 from bqcd.pair import Missing, Pair
-from bqcd.settings import check_choice, check_flag, check_integer, check_number, nearest_names
+from bqcd.settings import (
+    MOST_REPEATS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    nearest_names,
+)
 
 NOTHING_KNOWN = Knowledge()
 
@@ -111,7 +118,7 @@ def orient(
     policy = _policy(least_confidence, least_share, complete)
     check_flag("orient", "given_known", given_known)
     check_integer("orient", "seed", seed, minimum=0)
-    check_integer("orient", "replicates", replicates, minimum=0)
+    check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
@@ -189,9 +196,9 @@ def _known(knowledge: object) -> Knowledge:
 
 def _places(source: ReadGraph, names: list[str]) -> dict[str, int]:
     """Position of every node's column, by name, or by number if these are no names."""
-    nodes = source.graph.nodes
-    if all(node in names for node in nodes):
-        return {node: column_position(names, node) for node in nodes}
+    nodes, places = source.graph.nodes, name_places(names)
+    if all(node in places for node in nodes):
+        return {node: column_position(names, node, places) for node in nodes}
     labels = {node: source.labels.get(node, node) for node in nodes}
     numbers = {node: int(at) for node, at in labels.items() if isinstance(at, int | np.integer)}
     fitting = {node: at for node, at in numbers.items() if 0 <= at < len(names)}

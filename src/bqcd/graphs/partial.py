@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from bqcd.errors import InvalidGraphError
@@ -13,6 +13,9 @@ Edge = tuple[str, str]
 
 VStructure = tuple[str, str, str]
 """Two causes that are not adjacent, alphabetically, around their common effect."""
+
+Kin = Callable[[str], list[str]]
+"""From a node to its parents, or to its children."""
 
 
 class PartialGraph:
@@ -197,27 +200,25 @@ def directed_cycle(graph: PartialGraph) -> list[str] | None:
     >>> directed_cycle(PartialGraph(directed=["ab", "bc", "ca", "cd"]))
     ['a', 'b', 'c', 'a']
     """
-    left = _without_ends(graph)
-    if not left:
-        return None
-    start = min(left)
-    for child in graph.children(start):
-        path = directed_path(graph, child, start)
-        if path is not None:
-            return [start, *path]
-    # What is left has a cycle, though not through its first node.
-    inner = PartialGraph(directed=[e for e in graph.directed if set(e) <= left - {start}])
-    return directed_cycle(inner)
+    after_cycles = _without_ends(graph.nodes, graph.parents, graph.children)
+    before_cycles = _without_ends(graph.nodes, graph.children, graph.parents)
+    # On a cycle, or between two of them.
+    for start in sorted(after_cycles & before_cycles):
+        for child in graph.children(start):
+            path = directed_path(graph, child, start)
+            if path is not None:
+                return [start, *path]
+    return None
 
 
-def _without_ends(graph: PartialGraph) -> set[str]:
+def _without_ends(nodes: Iterable[str], parents: Kin, children: Kin) -> set[str]:
     """Nodes that stay when those without parents are removed again and again."""
-    missing = {node: len(graph.parents(node)) for node in graph.nodes}
+    missing = {node: len(parents(node)) for node in nodes}
     free = [node for node, count in missing.items() if count == 0]
     while free:
         node = free.pop()
         del missing[node]
-        for child in graph.children(node):
+        for child in children(node):
             missing[child] -= 1
             if missing[child] == 0:
                 free.append(child)

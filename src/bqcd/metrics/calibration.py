@@ -16,7 +16,7 @@ from bqcd.metrics.answers import (
     vector,
 )
 from bqcd.metrics.intervals import clopper_pearson
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_REPEATS, check_integer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ def calibration_curve(
     >>> curve.probability.round(3), curve.observed
     (array([0.3, 0.9]), array([0.5, 1. ]))
     """
-    check_integer("calibration_curve", "n_bins", n_bins, minimum=1)
+    check_integer("calibration_curve", "n_bins", n_bins, minimum=1, maximum=MOST_REPEATS)
     directions = checked_truth(truth)
     claimed = vector("probability", probability, count=len(directions))
     refuse_where(~((claimed >= 0.0) & (claimed <= 1.0)), "probability", claimed, "in [0, 1]")

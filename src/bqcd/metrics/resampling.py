@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError, UndefinedMetricError
 from bqcd.metrics.answers import Vector
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_STEPS, check_integer
 
 Rows = NDArray[np.intp]
 
@@ -43,7 +43,7 @@ def resampled_values(
     UndefinedMetricError
         If the value is undefined on more than half of the resamples.
     """
-    check_integer(owner, "n_resamples", n_resamples, minimum=1)
+    check_integer(owner, "n_resamples", n_resamples, minimum=1, maximum=MOST_STEPS)
     if not isinstance(rng, Generator):
         raise InvalidSettingError(f"rng of {owner} must be a numpy Generator, got {rng!r}.")
     values = []

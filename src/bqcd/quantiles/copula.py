@@ -57,7 +57,7 @@ class Copula:
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        check_integer("Copula", "grid", self.grid, minimum=5)
+        check_integer("Copula", "grid", self.grid, minimum=5, maximum=1_000)
 
     def fit(self, given: Vector, target: Vector, levels: Vector, rng: Generator) -> CopulaQuantiles:
         """Conditional quantiles of ``target``; nothing is drawn from ``rng``."""

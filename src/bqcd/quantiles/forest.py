@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bqcd.optional import require
 from bqcd.quantiles.contract import ConditionalQuantiles, Matrix, Vector
-from bqcd.settings import check_choice, check_integer
+from bqcd.settings import MOST_REPEATS, MOST_ROWS, check_choice, check_integer
 
 Weigh = Literal["all", "sample"]
 
@@ -174,9 +174,10 @@ class QuantileForest:
 
 
 def _check(owner: str, forest: Forest | QuantileForest) -> None:
-    """Refuse settings that are not integers of at least one."""
-    for name in ("n_trees", "sample_size", "node_size"):
-        check_integer(owner, name, getattr(forest, name), minimum=1)
+    """Refuse settings that are not integers of at least one, or too large."""
+    limits = {"n_trees": MOST_REPEATS, "sample_size": MOST_ROWS, "node_size": MOST_ROWS}
+    for name, most in limits.items():
+        check_integer(owner, name, getattr(forest, name), minimum=1, maximum=most)
 
 
 def _left_edges(sample: Matrix) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from numpy.random import Generator
 
 from bqcd.errors import InvalidSettingError
 from bqcd.quantiles.contract import Vector
-from bqcd.settings import check_integer, check_number
+from bqcd.settings import MOST_ROWS, MOST_STEPS, check_integer, check_number
 
 if TYPE_CHECKING:
     from bqcd.quantiles.network_model import FittedNetwork, Problem
@@ -76,14 +76,16 @@ class Network:
         """Check the settings."""
         _check_tuple("hidden", self.hidden)
         for neurons in self.hidden:
-            check_integer("Network", "hidden", neurons, minimum=1)
-        check_integer("Network", "max_iterations", self.max_iterations, minimum=1)
-        check_integer("Network", "restarts", self.restarts, minimum=1)
+            check_integer("Network", "hidden", neurons, minimum=1, maximum=1_000)
+        check_integer(
+            "Network", "max_iterations", self.max_iterations, minimum=1, maximum=MOST_STEPS
+        )
+        check_integer("Network", "restarts", self.restarts, minimum=1, maximum=1_000)
         _check_tuple("smoothing", self.smoothing)
         for width in self.smoothing:
-            check_number("Network", "smoothing", width, above=0.0)
-        check_number("Network", "tolerance", self.tolerance, above=0.0)
-        check_integer("Network", "max_rows", self.max_rows, minimum=10)
+            check_number("Network", "smoothing", width, above=0.0, at_most=1e6)
+        check_number("Network", "tolerance", self.tolerance, above=0.0, at_most=1.0)
+        check_integer("Network", "max_rows", self.max_rows, minimum=10, maximum=MOST_ROWS)
 
     def fit(self, given: Vector, target: Vector, levels: Vector, rng: Generator) -> FittedNetwork:
         """Network fitted to all levels jointly.

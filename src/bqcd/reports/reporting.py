@@ -36,7 +36,7 @@ from bqcd.scans import Scan, scan
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.sources import Source, open_source
 from bqcd.seeding import seed_from
-from bqcd.settings import check_choice, check_integer
+from bqcd.settings import MOST_REPEATS, check_choice, check_integer
 from bqcd.text_files import checked_path
 
 Progress = Callable[[str, int, int], None]
@@ -158,7 +158,7 @@ class _Asked:
         check_integer("report", "seed", self.seed, minimum=0)
         check_choice("report", "missing", self.missing, ("raise", "drop"))
         if self.replicates != 0:
-            check_integer("report", "replicates", self.replicates, minimum=10)
+            check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
         given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
         if len(given) > 1:
             raise InvalidSettingError(

@@ -14,7 +14,7 @@ from bqcd.errors import InvalidResultsError, InvalidSettingError, UnknownNameErr
 from bqcd.reproduction import figures, illustrations, proteins, tables
 from bqcd.reproduction.products import Product, write_product
 from bqcd.reproduction.workshop import Workshop
-from bqcd.settings import check_flag, check_integer, nearest_names
+from bqcd.settings import MOST_STEPS, MOST_WORKERS, check_flag, check_integer, nearest_names
 from bqcd.version import __version__
 
 
@@ -181,7 +181,7 @@ def reproduce(
     """
     chosen = _checked(names, quick=quick, jobs=jobs, resume=resume)
     if pairs is not None:
-        check_integer("reproduce", "pairs", pairs, minimum=1)
+        check_integer("reproduce", "pairs", pairs, minimum=1, maximum=MOST_STEPS)
     folder = _prepared(Path(out), resume=resume)
     workshop = Workshop(folder / "results", quick=quick, jobs=jobs, pairs=pairs, report=report)
     return _made(chosen, folder, workshop)
@@ -203,7 +203,7 @@ def _made(
 def _checked(names: Sequence[str], *, quick: bool, jobs: int, resume: bool) -> list[Target]:
     check_flag("reproduce", "quick", quick)
     check_flag("reproduce", "resume", resume)
-    check_integer("reproduce", "jobs", jobs, minimum=1)
+    check_integer("reproduce", "jobs", jobs, minimum=1, maximum=MOST_WORKERS)
     for name in names:
         if name not in TARGETS:
             raise UnknownNameError(

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bqcd.errors import InvalidTableError
-from bqcd.frames import POSITION, column_position
+from bqcd.frames import POSITION, column_position, name_places
 from bqcd.settings import check_choice, nearest_names
 from bqcd.sheets import unguarded
 from bqcd.text_files import bytes_up_to, reason
@@ -40,6 +40,9 @@ _STARTS = {
 
 Columns = str | int | Sequence[str | int]
 """Names, patterns or positions of columns, or a single one."""
+
+Places = Mapping[object, Sequence[int]]
+"""Positions of the columns of each name, as :func:`bqcd.frames.name_places` gives them."""
 
 
 MOST_BYTES = 1 << 28
@@ -83,7 +86,7 @@ def kind_of_column(column: Any) -> str:
     ('float', 'integer', 'text')
     """
     if isinstance(column, list | tuple | range):
-        present = [value for value in column if value is not None]
+        present = [value for value in column if value is not None and value is not np.ma.masked]
         try:
             return kind_of_type(np.asarray(present).dtype if present else "null")
         except (ValueError, OverflowError):
@@ -141,7 +144,7 @@ def chosen_columns(
     >>> chosen_columns(names, kinds, dtypes="number", exclude="gene_1")
     [2]
     """
-    known = {name: position for position, name in enumerate(names)}
+    known = name_places(names)
     asked = [] if columns is None else _listed(columns)
     left_out = [item for item in asked if _is_exclusion(item, known)]
     wanted = [item for item in asked if not _is_exclusion(item, known)]
@@ -170,11 +173,11 @@ def _listed(columns: Columns) -> list[str | int]:
     return list(columns)
 
 
-def _is_exclusion(item: str | int, known: Collection[str]) -> bool:
+def _is_exclusion(item: str | int, known: Places) -> bool:
     return isinstance(item, str) and item.startswith("!") and item not in known
 
 
-def _matches(names: Sequence[str], known: Mapping[str, int], item: str | int) -> list[int]:
+def _matches(names: Sequence[str], known: Places, item: str | int) -> list[int]:
     """Positions of the columns that a name, position or pattern stands for."""
     if isinstance(item, str) and item not in known and not re.fullmatch(POSITION, item):
         found = [at for at, name in enumerate(names) if fnmatchcase(name, item)]
@@ -195,13 +198,11 @@ def _allowed_kinds(dtypes: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind in wanted or not dtypes)
 
 
-def _position(names: Sequence[str], known: Mapping[str, int], column: object) -> int:
+def _position(names: Sequence[str], known: Places, column: object) -> int:
     """Position of a column given by name or position; text that is all digits may be either."""
-    if isinstance(column, str):
-        if column in known:
-            return known[column]
-        column = int(column) if re.fullmatch(POSITION, column) else column
-    return column_position(names, column)  # type: ignore[arg-type]
+    if isinstance(column, str) and column not in known and re.fullmatch(POSITION, column):
+        column = int(column)
+    return column_position(names, column, known)  # type: ignore[arg-type]
 
 
 def read_pairs(pairs: str | Path | Iterable[Any], names: Sequence[str]) -> list[tuple[int, int]]:
@@ -229,7 +230,7 @@ def read_pairs(pairs: str | Path | Iterable[Any], names: Sequence[str]) -> list[
     >>> read_pairs([("b", "a"), ("a", "c"), ("a", "b")], ["a", "b", "c"])
     [(1, 0), (0, 2)]
     """
-    known = {name: position for position, name in enumerate(names)}
+    known = name_places(names)
     is_file = isinstance(pairs, str | Path)
     items = _lines(Path(pairs), known) if is_file else _numbered(pairs)  # type: ignore[arg-type]
     found: dict[tuple[int, int], tuple[int, int]] = {}
@@ -249,7 +250,7 @@ def _numbered(pairs: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     return ((f"Pair {number}", item) for number, item in enumerate(pairs, 1))
 
 
-def _checked_pair(item: Any, names: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
+def _checked_pair(item: Any, names: Sequence[str], known: Places) -> tuple[int, int]:
     if isinstance(item, str) or not isinstance(item, Sequence | np.ndarray) or len(item) != 2:
         raise InvalidTableError(f"A pair must be two columns, got {short_repr(item)}.")
     first, second = (_position(names, known, column) for column in item)
@@ -260,7 +261,7 @@ def _checked_pair(item: Any, names: Sequence[str], known: Mapping[str, int]) -> 
     return first, second
 
 
-def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+def _lines(path: Path, known: Places) -> Iterator[tuple[str, list[str]]]:
     """Fields of each line of a file of pairs, with its name for messages."""
     try:
         text = bytes_up_to(path, MOST_BYTES).decode("utf-8-sig")
@@ -277,14 +278,14 @@ def _lines(path: Path, known: Collection[str]) -> Iterator[tuple[str, list[str]]
                 continue
             is_header = is_first and [cell.lower() for cell in fields] == ["x", "y"]
             is_first = False
-            if not (is_header and not set(fields) <= set(known)):
+            if not (is_header and not set(fields) <= known.keys()):
                 columns = [_as_known(cell, known) for cell in row]
                 yield f"Line {reader.line_num} of {path.name!r}", columns
     except csv.Error as error:
         raise _unreadable(path, error) from error
 
 
-def _as_known(cell: str, known: Collection[str]) -> str:
+def _as_known(cell: str, known: Places) -> str:
     """Name as the table has it; it may come from a file that keeps it from spreadsheets."""
     bare = cell.strip()
     spellings = (cell, unguarded(cell), bare, unguarded(bare))

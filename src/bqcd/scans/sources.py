@@ -7,14 +7,14 @@ larger than memory. Delimited text is parsed once, as a whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -245,7 +245,7 @@ def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source
     keys, columns_at = open_table(table)
     names = told_apart(keys)
     columns = columns_at(*range(len(names))) if names else ()
-    lengths = {n: len(c) for n, c in zip(names, columns, strict=True) if hasattr(c, "__len__")}
+    lengths = {n: len(c) for n, c in zip(names, columns, strict=True) if _has_length(c)}
     n_rows = next(iter(lengths.values()), 0)
     for name, length in lengths.items():
         if length != n_rows:
@@ -255,6 +255,11 @@ def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source
             )
     kinds = tuple(map(kind_of_column, columns))
     return Source(label, names, kinds, n_rows, lambda at: iter((columns[at],)), paths)
+
+
+def _has_length(column: object) -> TypeGuard[Sized]:
+    # Arrays without dimensions and types have the word, but no length.
+    return hasattr(type(column), "__len__") and getattr(column, "ndim", 1) > 0
 
 
 @contextmanager

@@ -38,7 +38,7 @@ from bqcd.scans.records import (
 )
 from bqcd.scans.seals import sealed, unsealed
 from bqcd.scans.sources import Source
-from bqcd.settings import check_choice, check_integer
+from bqcd.settings import MOST_ROWS, check_choice, check_integer
 from bqcd.text_files import reason
 
 DATA, INDEX = "columns.data", "columns.json"
@@ -240,7 +240,7 @@ def store_columns(
     """
     check_choice("a store of columns", "kind", kind, tuple(DTYPES))
     check_choice("a store of columns", "missing", missing, ("raise", "drop"))
-    check_integer("a store of columns", "min_rows", min_rows, minimum=2)
+    check_integer("a store of columns", "min_rows", min_rows, minimum=2, maximum=MOST_ROWS)
     if source.n_rows > _MOST_ROWS:
         raise InvalidSettingError(f"A scan takes at most {_MOST_ROWS} rows, got {source.n_rows}.")
     source.fingerprint()  # of the table as it is before anything is stored

@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_ROWS, check_integer
 
 Vector = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def autocorrelation(x: Vector, lag: int = 1) -> float:
     >>> round(autocorrelation(np.arange(1000.0)), 2), autocorrelation(np.ones(1000))
     (0.99, 0.0)
     """
-    check_integer("autocorrelation", "lag", lag, minimum=0)
+    check_integer("autocorrelation", "lag", lag, minimum=0, maximum=MOST_ROWS)
     scores = _normal_scores(x)
     squares = float(scores @ scores)
     if squares == 0.0 or lag >= len(scores):

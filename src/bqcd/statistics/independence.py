@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_STEPS, check_integer
 from bqcd.statistics.kernels import middle_distances, positions
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def permutation_test(
     >>> round(permutation_test(x, np.abs(x), rng, permutations=99).p, 6)
     0.01
     """
-    check_integer("permutation_test", "permutations", permutations, minimum=1)
+    check_integer("permutation_test", "permutations", permutations, minimum=1, maximum=MOST_STEPS)
     x, y = _embedded_pair(first, second, bandwidths)
     statistic = _energy(x, y)
     # Sums run in another order: equal statistics may differ in their last digits.

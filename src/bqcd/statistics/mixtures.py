@@ -67,7 +67,7 @@ def shortest_mixture(values: Vector, *, max_components: int = 50, rng: Generator
     """
     from bqcd.statistics.mixture_kernels import fitted_mixture
 
-    check_integer("shortest_mixture", "max_components", max_components, minimum=1)
+    check_integer("shortest_mixture", "max_components", max_components, minimum=1, maximum=1_000)
     in_order = np.sort(values)
     starts = rng.permutation(in_order)[:max_components]
     variance = float(np.var(in_order, ddof=1)) / 10.0

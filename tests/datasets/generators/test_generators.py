@@ -144,9 +144,17 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "rule"),
     [
-        ("n_pairs", 0, "n_pairs of simulate_pairs must be an integer >= 1, got 0"),
-        ("n_rows", 9, "n_rows of simulate_pairs must be an integer >= 10, got 9"),
-        ("n_rows", 1e3, "n_rows of simulate_pairs must be an integer >= 10, got 1000.0"),
+        ("n_pairs", 0, "n_pairs of simulate_pairs must be an integer from 1 to 1,000,000, got 0"),
+        (
+            "n_rows",
+            9,
+            "n_rows of simulate_pairs must be an integer from 10 to 1,000,000,000, got 9",
+        ),
+        (
+            "n_rows",
+            1e3,
+            "n_rows of simulate_pairs must be an integer from 10 to 1,000,000,000, got 1000.0",
+        ),
         ("seed", -1, "seed of simulate_pairs must be an integer >= 0, got -1"),
         ("noise_scale", -1, "noise_scale of NoisyFunction must be a number > 0, got -1"),
     ],

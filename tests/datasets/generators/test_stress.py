@@ -235,7 +235,7 @@ def test_a_common_cause_alone_cannot_be_told_apart_from_either_direction() -> No
         (HeavyTails, "freedom", 0.5, "must be a number from 1 to 1e\\+06, got 0.5"),
         (HeavyTails, "where", "effect", "must be one of 'cause', 'noise', 'both'"),
         (HeavyTails, "base", "AM", "must be one of 'AN', .*, got 'AM'"),
-        (Discretised, "levels", 1, "must be an integer >= 2, got 1"),
+        (Discretised, "levels", 1, "must be an integer from 2 to 1,000,000,000, got 1"),
         (Discretised, "columns", "noise", "must be one of 'cause', 'effect', 'both'"),
         (Discretised, "bins", "equal", "must be one of 'equal width', 'equal counts'"),
         (Outliers, "share", 1.5, "must be a number from 0 to 1, got 1.5"),

@@ -20,7 +20,7 @@ from bqcd.datasets.generators.mechanism import GeneratorCard, PairGenerator
 from bqcd.datasets.records import LabelledPair, PairSet
 from bqcd.errors import UnknownNameError
 from bqcd.pair import MIN_ROWS, Direction, Pair
-from bqcd.settings import check_integer, nearest_names
+from bqcd.settings import MOST_ROWS, MOST_STEPS, check_integer, nearest_names
 
 __all__ = [
     "GENERATORS",
@@ -77,7 +77,7 @@ def simulate_pairs(
     >>> simulate_pairs("missing", n_pairs=1, share=0.5).items[0].pair.dropped_rows
     524
     """
-    check_integer("simulate_pairs", "n_pairs", n_pairs, minimum=1)
+    check_integer("simulate_pairs", "n_pairs", n_pairs, minimum=1, maximum=MOST_STEPS)
     stream = _stream("simulate_pairs", name, settings, n_rows=n_rows, seed=seed)
     return PairSet(name, tuple(islice(stream, n_pairs)), GENERATORS[name].source)
 
@@ -146,7 +146,7 @@ def _stream(
     first: int = 1,
 ) -> Iterator[LabelledPair]:
     generator = make_generator(name, **settings)
-    check_integer(owner, "n_rows", n_rows, minimum=MIN_ROWS)
+    check_integer(owner, "n_rows", n_rows, minimum=MIN_ROWS, maximum=MOST_ROWS)
     check_integer(owner, "seed", seed, minimum=0)
     label = _label(name, generator, n_rows, seed)
     # A difficulty uses the random numbers of its base.

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.datasets.proteins import LabelledTable
-from bqcd.settings import check_choice, check_integer, check_number
+from bqcd.settings import MOST_ROWS, check_choice, check_integer, check_number
 
 Vector = NDArray[np.float64]
 Topology = Literal["erdos-renyi", "scale-free"]
@@ -53,8 +53,8 @@ def simulate_table(
     >>> sorted(table.columns), len(table.columns["v1"])
     (['v0', 'v1', 'v2', 'v3', 'v4'], 50)
     """
-    check_integer("simulate_table", "n_nodes", n_nodes, minimum=2)
-    check_integer("simulate_table", "n_rows", n_rows, minimum=2)
+    check_integer("simulate_table", "n_nodes", n_nodes, minimum=2, maximum=100_000)
+    check_integer("simulate_table", "n_rows", n_rows, minimum=2, maximum=MOST_ROWS)
     check_choice("simulate_table", "topology", topology, get_args(Topology))
     check_choice("simulate_table", "mechanism", mechanism, get_args(Mechanism))
     check_number("simulate_table", "degree", degree, above=0.0, at_most=n_nodes - 1.0)

@@ -30,7 +30,7 @@ from bqcd.datasets.generators.mechanism import (
 from bqcd.datasets.records import Source
 from bqcd.errors import InvalidSettingError
 from bqcd.pair import Vector
-from bqcd.settings import check_choice, check_integer, check_number
+from bqcd.settings import MOST_ROWS, check_choice, check_integer, check_number
 
 MECHANISMS: Mapping[str, GeneratorCard[Mechanism]] = MappingProxyType(
     {card.name: card for card in (*paper.CARDS, *sim.CARDS)}
@@ -121,7 +121,7 @@ class Discretised:
     def __post_init__(self) -> None:
         """Check the settings."""
         check_choice("Discretised", "base", self.base, MECHANISMS)
-        check_integer("Discretised", "levels", self.levels, minimum=2)
+        check_integer("Discretised", "levels", self.levels, minimum=2, maximum=MOST_ROWS)
         check_choice("Discretised", "columns", self.columns, COLUMNS)
         check_choice("Discretised", "bins", self.bins, ("equal width", "equal counts"))
 

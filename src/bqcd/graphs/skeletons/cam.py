@@ -16,7 +16,7 @@ from bqcd.graphs.skeletons.order_search import (
     candidate_parents,
     ordered_edges,
 )
-from bqcd.settings import check_flag, check_integer, check_number
+from bqcd.settings import MOST_REPEATS, check_flag, check_integer, check_number
 from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]
@@ -142,9 +142,9 @@ class CAM:
         check_number("CAM", "cutoff", self.cutoff, above=0.0, at_most=1.0)
         check_flag("CAM", "preselect", self.preselect)
         check_number("CAM", "least_share", self.least_share, above=0.0, at_most=1.0)
-        check_integer("CAM", "max_candidates", self.max_candidates, minimum=1)
-        check_integer("CAM", "n_basis", self.n_basis, minimum=3)
-        check_integer("CAM", "max_exact", self.max_exact, minimum=0)
+        check_integer("CAM", "max_candidates", self.max_candidates, minimum=1, maximum=MOST_REPEATS)
+        check_integer("CAM", "n_basis", self.n_basis, minimum=3, maximum=1_000)
+        check_integer("CAM", "max_exact", self.max_exact, minimum=0, maximum=25)
 
     def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
         """DAG of some columns, each of which is a node.

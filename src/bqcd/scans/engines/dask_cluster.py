@@ -48,7 +48,7 @@ class DaskEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker."""
-        check_integer("the Dask engine", "workers", self.workers, minimum=1)
+        check_integer("the Dask engine", "workers", self.workers, minimum=1, maximum=100_000)
 
     def run(
         self, function: Callable[[TaskT], ResultT], tasks: Iterable[TaskT]

@@ -18,7 +18,7 @@ from bqcd.errors import InvalidSettingError, WorkerError
 from bqcd.optional import require
 from bqcd.processes import check_may_start, ctrl_c_kept_from_new_ones, end_with_parent
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_WORKERS, check_integer
 
 _TASKS_AHEAD = 3
 _MOST_ATTEMPTS = 3
@@ -53,7 +53,7 @@ class JoblibEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker, and more where there can be none."""
-        check_integer("the joblib engine", "workers", self.workers, minimum=1)
+        check_integer("the joblib engine", "workers", self.workers, minimum=1, maximum=MOST_WORKERS)
         if self.workers > 1 and self.backend in _OWN_PROCESSES:
             check_may_start(f"{self.workers} workers")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bqcd.processes import Order, check_may_start, order_bytes, results_of
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
-from bqcd.settings import check_integer
+from bqcd.settings import MOST_WORKERS, check_integer
 
 _PRELOADED = [__name__, "numba", "scipy.special"]
 
@@ -27,7 +27,7 @@ class LocalEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker, and more where there can be none."""
-        check_integer("the local engine", "workers", self.workers, minimum=1)
+        check_integer("the local engine", "workers", self.workers, minimum=1, maximum=MOST_WORKERS)
         if self.workers > 1:
             check_may_start(f"{self.workers} workers")
 

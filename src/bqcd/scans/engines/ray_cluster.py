@@ -40,7 +40,7 @@ class RayEngine:
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker."""
-        check_integer("the Ray engine", "workers", self.workers, minimum=1)
+        check_integer("the Ray engine", "workers", self.workers, minimum=1, maximum=100_000)
 
     def run(
         self, function: Callable[[TaskT], ResultT], tasks: Iterable[TaskT]
