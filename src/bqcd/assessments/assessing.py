@@ -294,7 +294,7 @@ def data_notes(verdict: Verdict, together: RowsTogether | None = None) -> list[s
     rows = verdict.n_rows if weighting is None else round(weighting.effective_rows)
     if rows < _FEW_ROWS:
         notes.append(f"With {rows} rows little can be told of any pair.")
-    if together is not None:
+    if together is not None and together.matters(verdict.n_rows):
         notes.append(together.told(verdict.n_rows))
     if together is None or together.kind != "copies":
         notes.extend(_tie_notes(verdict))

@@ -26,6 +26,8 @@ AbstainBy = Literal["probability", "stability", "significance"]
 
 # A p-value above this is no evidence of a link.
 NO_EVIDENCE = 0.05
+# Rows that were found to belong together, and are worth so much, are not worth a word.
+_NEARLY_ALL = 0.9
 # A verdict that fewer halves share, or that chance makes more often, is not to be relied on.
 _FEW_AGREE, _OFTEN_BY_CHANCE = 0.9, 0.05
 # Smaller bounds end as a zero, which no bound is.
@@ -75,6 +77,10 @@ class RowsTogether:
     count: int
     largest: int
     effective_rows: float
+
+    def matters(self, n_rows: int) -> bool:
+        """Whether a reader should be told: units were given, or the rows are worth much fewer."""
+        return self.kind == "given" or self.effective_rows < _NEARLY_ALL * n_rows
 
     def told(self, n_rows: int) -> str:
         """Who belongs together, and what follows, in two sentences."""

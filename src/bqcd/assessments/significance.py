@@ -210,7 +210,7 @@ def significance(
         counted, grid, cells = _on_one_grid(
             verdict.seen_pair, method, seed=seed, units=units, workers=workers
         )
-    excess = max(0.0, counted * np.sign(verdict.confidence))
+    excess = max(0.0, counted * verdict.direction.sign)
     error = standard_error(grid)
     return Significance(
         gap=nats * abs(verdict.confidence),
