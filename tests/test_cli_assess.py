@@ -81,3 +81,34 @@ def test_bad_input_is_one_line_and_exit_code_two(table, arguments, message) -> N
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """Ten measurements of each of twenty persons."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(20), 10)
+    x, y = rng.normal(size=(2, 20))[:, person] + 0.5 * rng.normal(size=(2, 200))
+    frame = pd.DataFrame({"who": [f"p{at}" for at in person], "dose": x, "response": y})
+    frame.sample(frac=1.0, random_state=0).to_csv(tmp_path / "trial.csv", index=False)
+    return tmp_path / "trial.csv"
+
+
+def test_units_are_a_column_of_the_table_and_named_where_they_are_not_given(trial) -> None:
+    blind = json.loads(run(trial, "dose", "response", "--json", "--replicates", 50).stdout)
+    assert blind["units"] is None
+    assert any("units='who'" in note for note in blind["notes"])
+    told = run(trial, "dose", "response", "--units", "who", "--json", "--replicates", 50)
+    found = json.loads(told.stdout)
+    assert found["units"]["count"] == 20
+    assert found["confidence"] == blind["confidence"]
+    assert found["p_bound"] >= blind["p_bound"]
+    alone = run(trial, "dose", "response", "--independent-rows", "--json", "--replicates", 50)
+    assert json.loads(alone.stdout)["notes"] == []
+
+
+def test_a_column_of_units_that_is_not_there_is_refused_in_one_line(trial) -> None:
+    result = run(trial, "dose", "response", "--units", "whom")
+    assert result.exit_code == 2
+    assert "whom" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -107,6 +107,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "discovery",
         "errors",
         "evidence",
+        "frames",
         "methods",
         "normal_scores",
         "optional",

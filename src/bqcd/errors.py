@@ -6,8 +6,6 @@ terminal would obey.
 
 from __future__ import annotations
 
-import re
-
 LONGEST_MESSAGE = 500
 """Letters of the longest message."""
 
@@ -128,28 +126,34 @@ def brief(message: str, most: int = LONGEST_MESSAGE) -> str:
     >>> brief(f"Column {'a' * 1000!r} must vary, but it is constant.", most=70)
     "Column 'aaaaaaaaaaaa...aaaaa' must vary, but it is constant."
     """
-    for longest in _WORD:
+    # Loaded here: a short message, and a command that has not begun, can do without.
+    import re
+
+    for longest in (200, 80, 40, 20):
         if len(message) <= most:
             return message
         message = _with_short_quotes(message, longest)
-        message = _WORD[longest].sub(lambda word: shortened(word.group(), 40), message)
+        # Twice as long: what was in quotes is short by then.
+        endless = rf"\S{{{2 * longest + 3},}}"
+        message = re.sub(endless, lambda word: shortened(word.group(), 40), message)
     return shortened(message, most)
 
 
-# Twice as long: what was in quotes is short by then.
-_WORD = {longest: re.compile(rf"\S{{{2 * longest + 3},}}") for longest in (200, 80, 40, 20)}
-_OPENING = re.compile(r"""(?<!\w)['"]""")
-_CLOSING = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}(?!\w)") for mark in "'\""}
+_OPENING = r"""(?<!\w)['"]"""
+_CLOSING = {mark: rf"(?<!\\)(?:\\\\)*{mark}(?!\w)" for mark in "'\""}
 
 
 def _with_short_quotes(message: str, longest: int) -> str:
     """Message in which nothing within quotes has more letters."""
+    import re
+
+    ends = {mark: re.compile(pattern) for mark, pattern in _CLOSING.items()}
     parts, at, open_ended = [], 0, set()
-    for opening in _OPENING.finditer(message):
+    for opening in re.finditer(_OPENING, message):
         mark = opening.group()
         if opening.start() < at or mark in open_ended:
             continue
-        closing = _CLOSING[mark].search(message, opening.end())
+        closing = ends[mark].search(message, opening.end())
         if closing is None:
             open_ended.add(mark)
             continue

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
@@ -15,7 +17,13 @@ import bqcd
 from bqcd import BQCD, Pair
 from bqcd.assessments.resampling import half_samples
 from bqcd.assessments.significance import standard_error
-from bqcd.assessments.units import Units, drawn_places, found_units, given_units
+from bqcd.assessments.units import (
+    Units,
+    drawn_places,
+    found_units,
+    given_units,
+    unit_columns,
+)
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.metrics.intervals import clopper_pearson
 
@@ -221,3 +229,58 @@ def test_copies_are_not_called_rounded() -> None:
     told = bqcd.assess(*copies(default_rng(0)), replicates=20)
     assert any("80 of the rows are distinct" in note for note in told.notes)
     assert not any("rounded" in note for note in told.notes)
+
+
+# -- columns that look like units --------------------------------------------------------
+
+
+@pytest.fixture
+def trial() -> dict[str, object]:
+    """Ten measurements of each of twenty persons, and columns that are no units."""
+    rng = default_rng(0)
+    person = np.repeat(np.arange(20), 10)
+    x, y = rng.normal(size=(2, 20))[:, person] + 0.5 * rng.normal(size=(2, 200))
+    return {
+        "x": x,
+        "y": y,
+        "person": person,
+        "name": [f"p{number}" for number in person],
+        "row": np.arange(200),
+        "day": rng.integers(10, size=200),
+        "noise": rng.random(200),
+    }
+
+
+def kinds_of_tables(columns: dict[str, object]) -> list[object]:
+    frame = pd.DataFrame(columns)
+    return [columns, frame, frame.astype({"name": "category"}), pl.DataFrame(columns),
+            pl.LazyFrame(columns), pa.table(columns)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", range(6))
+def test_columns_whose_rows_are_alike_are_named(trial: dict[str, object], kind: int) -> None:
+    table = kinds_of_tables(trial)[kind]
+    assert unit_columns(table, "x", "y") == ("person", "name")
+    told = bqcd.assess("x", "y", table=table, replicates=20)
+    assert sum("units='person'" in note for note in told.notes) == 1
+    silent = bqcd.assess("x", "y", table=table, replicates=20, find_units=False)
+    assert not any("units=" in note for note in silent.notes)
+    given = bqcd.assess("x", "y", table=table, replicates=20, units="name")
+    assert not any("units='person'" in note for note in given.notes)
+
+
+def test_a_number_along_which_columns_change_is_no_unit() -> None:
+    rng = default_rng(1)
+    age = rng.integers(20, 60, size=500)
+    x = age / 10.0 + rng.normal(size=500)
+    assert unit_columns({"x": x, "y": x + rng.normal(size=500), "age": age}, "x", "y") == ()
+
+
+def test_columns_that_have_nothing_to_do_with_the_pair_are_seldom_named() -> None:
+    named = 0
+    for seed in range(50):
+        rng = default_rng(seed)
+        x, y = linear(300, rng)
+        table = {"x": x, "y": y, "a": rng.integers(30, size=300), "b": rng.integers(9, size=300)}
+        named += len(unit_columns(table, "x", "y"))
+    assert named == 0

@@ -15,7 +15,7 @@ from bqcd.assessments.assessment import (
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
-from bqcd.assessments.units import Units, found_units, given_units
+from bqcd.assessments.units import Units, found_units, given_units, unit_columns
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
 from bqcd.contract import Method, Verdict
 from bqcd.dependence import pair_dependence
@@ -71,7 +71,8 @@ def assess(
         Halves are drawn by unit. Not with ``weights``.
     find_units : bool, default=True
         Whether to look for such rows if ``units`` are not given: neighbouring rows that depend on
-        each other, copies of rows, clumps. False takes all rows as independent.
+        each other, copies of rows, clumps. Columns of ``table`` that look like units are named
+        in the notes. False takes all rows as independent.
     replicates : int, default=200
         Random halves of the rows on which the method is asked again.
     level : float, default=0.95
@@ -115,7 +116,7 @@ def assess(
     known = None
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
-    return assess_pair(
+    found = assess_pair(
         pair,
         method=method,
         seed=seed,
@@ -128,6 +129,10 @@ def assess(
         workers=workers,
         **settings,
     )
+    if table is None or units is not None or not find_units:
+        return found
+    named = unit_columns(table, x, y, dropped=missing == "drop")  # type: ignore[arg-type]
+    return replace(found, notes=(*found.notes, *map(_looks_like_units, named)))
 
 
 def assess_pair(
@@ -284,6 +289,13 @@ def _probability(
         tie_share=(evidence.x_ties + evidence.y_ties) / (2 * evidence.n_rows),
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
+    )
+
+
+def _looks_like_units(name: str) -> str:
+    return (
+        f"Rows with the same {name!r} are alike in both columns: if they belong together, "
+        f"units={name!r} (--units on the command line) draws them together."
     )
 
 

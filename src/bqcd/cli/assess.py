@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,6 +24,13 @@ from bqcd.cli.options import (
     Seed,
     TableFile,
 )
+from bqcd.errors import BqcdError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Up to this many bytes a file is read whole.
+_SMALL_FILE = 1 << 26
 
 
 class Rule(StrEnum):
@@ -92,12 +99,11 @@ def assess(
     """
     with errors_in_one_line(), patience():
         from bqcd.assessments import assess as assess_table
-        from bqcd.tables import read_columns
 
         settings = chosen_settings(setting)
         columns = [name for name in (x, y, weights, units) if name is not None]
         found = assess_table(
-            table=read_columns(table, columns),
+            table=_columns_and_others(table, columns),
             x=0,
             y=1,
             missing=missing.value,
@@ -140,3 +146,21 @@ def assess(
         Console().print(as_terminal(found.sheet))
     if plot is not None:
         tell(f"Picture: {plot}")
+
+
+def _columns_and_others(path: str, columns: list[str]) -> pa.Table:
+    """Columns asked for; of a small file also the others, which may tell who belongs together."""
+    from bqcd.tables import read_columns, read_table
+
+    asked = read_columns(path, columns)
+    file = Path(path)
+    if path == "-" or not file.is_file() or file.stat().st_size > _SMALL_FILE:
+        return asked
+    try:
+        whole = read_table(file)
+    except BqcdError:
+        return asked
+    for name, column in zip(whole.column_names, whole.columns, strict=True):
+        if name not in asked.column_names:
+            asked = asked.append_column(name, column)
+    return asked
