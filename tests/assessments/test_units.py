@@ -284,3 +284,20 @@ def test_columns_that_have_nothing_to_do_with_the_pair_are_seldom_named() -> Non
         table = {"x": x, "y": y, "a": rng.integers(30, size=300), "b": rng.integers(9, size=300)}
         named += len(unit_columns(table, "x", "y"))
     assert named == 0
+
+
+def test_intervals_of_grades_cut_at_quantiles_contain_the_expected_score() -> None:
+    """Twice the variance: halves do not see that the cuts vary too."""
+    found = []
+    for seed in range(60):
+        rng = default_rng(seed)
+        t, noise, turned = rng.uniform(-1, 1, 400), rng.normal(size=400), rng.random(400) < 0.5
+        x, y = t, t**2 + 0.1 * noise
+        x, y = np.where(turned, y, x), np.where(turned, x, y)
+        grades = np.floor(np.argsort(np.argsort(x)) / 80.0)
+        method = BQCD(tie_orders=4)
+        pair = Pair(grades, y)
+        confidence = bqcd.decide_pair(pair, method=method).confidence
+        found.append((confidence, half_samples(pair, method, replicates=50).interval(confidence)))
+    expected = np.mean([confidence for confidence, _ in found])
+    assert sum(each.low <= expected <= each.high for _, each in found) >= 54

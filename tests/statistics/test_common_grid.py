@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells
+from bqcd.statistics.common_grid import (
+    equally_graded,
+    has_ties,
+    on_common_grid,
+    same_cells,
+)
 
 
 def test_a_fine_column_is_cut_where_the_coarse_one_is() -> None:
@@ -60,3 +65,11 @@ def test_a_repeated_value_is_a_tie(column: list[float], ties: bool) -> None:
 def test_cells_are_the_same_if_equal_values_are_as_many() -> None:
     assert same_cells(np.array([1.0, 1.0, 5.0]), np.array([7.0, 3.0, 3.0]))
     assert not same_cells(np.array([1.0, 5.0, 5.0]), np.array([7.0, 3.0, 3.0]))
+
+
+def test_grades_of_equally_many_rows_are_seen() -> None:
+    column = default_rng(0).normal(size=103)
+    ranks = np.argsort(np.argsort(column))
+    assert equally_graded(np.floor(ranks * 5.0 / 103.0))
+    assert not equally_graded(column)
+    assert not equally_graded(column.round())

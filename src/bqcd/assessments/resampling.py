@@ -29,6 +29,7 @@ from bqcd.pair import MIN_ROWS, Pair
 from bqcd.processes import answers_in_order
 from bqcd.seeding import mix_seeds, seed_from, seeded_generator
 from bqcd.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
+from bqcd.statistics.common_grid import equally_graded
 from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
@@ -110,6 +111,8 @@ class HalfSamples:
         the confidences, where they add next to nothing to that of the confidence of all rows.
     units : float, default=inf
         How many units of equal size the rows were drawn by; infinite if row by row.
+    widening : float, default=1.0
+        What the variance is multiplied by for what halves cannot see.
     """
 
     confidences: Vector
@@ -117,6 +120,7 @@ class HalfSamples:
     rows: int
     tie_variance: float = 0.0
     units: float = inf
+    widening: float = 1.0
 
     def stability(self, confidence: float) -> Stability:
         """How often the halves agree with the confidence of all rows.
@@ -173,7 +177,7 @@ class HalfSamples:
         smoothing = (float(np.mean(self.confidences)) - confidence) ** 2
         # Halves of which none can be judged do not vary, but know nothing either.
         square = chance + min(smoothing, 0.5 * chance) if chance > 0.0 else smoothing
-        error = sqrt(square * self.rows / (self.n_rows - self.rows))
+        error = sqrt(self.widening * square * self.rows / (self.n_rows - self.rows))
         reach = _deviations(0.5 + 0.5 * level, self.units) * error
         return Interval(confidence - reach, confidence + reach, level, self.rows)
 
@@ -246,12 +250,13 @@ def half_samples(
     if units is not None and ranked.sign != 0:
         numbers = numbers_of_sorted(units, pair, ranked)
     n_units = inf if units is None else units.equal_count
+    widening = _widening(pair, units)
     if isinstance(method, BQCD):
         method = with_levels_of(method, n)
         if changed is None and method.judges_untied_ranks() and not method.published_ties:
             by_second = None if numbers is None else numbers[sorted_by_second(pair, ranked)]
             found, tie_variance = _ranked_halves(ranked, by_second, method, rows, seeds, workers)
-            return HalfSamples(found, n, rows, tie_variance, n_units)
+            return HalfSamples(found, n, rows, tie_variance, n_units, widening)
     halves = _halves(pair, ranked, numbers, rows, seeds)
     if changed is not None:
         halves = (None if half is None else changed(*half) for half in halves)
@@ -259,7 +264,19 @@ def half_samples(
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
     with closing(answers):
         found = np.fromiter(answers, dtype=np.float64)
-    return HalfSamples(found, n, rows, units=n_units)
+    return HalfSamples(found, n, rows, units=n_units, widening=widening)
+
+
+def _widening(pair: Pair, units: Units | None) -> float:
+    """Twice the variance where grades were cut at quantiles of the rows, which vary as well.
+
+    Cells of a table that was cut at fixed values vary by who falls into them. If it was cut at
+    quantiles, the values at which it was cut vary about as much, and no half of the grades
+    can tell.
+    """
+    if units is not None and units.kind == "copies":
+        return 1.0
+    return 2.0 if equally_graded(pair.x) or equally_graded(pair.y) else 1.0
 
 
 def with_levels_of(method: BQCD, n: int) -> BQCD:

@@ -235,7 +235,7 @@ def standard_error(halves: HalfSamples) -> float:
     and in 1 of 150 with a direction.
     """
     shrinking = halves.rows / max(1, halves.n_rows - halves.rows)
-    return float(np.std(halves.confidences)) * sqrt(shrinking)
+    return float(np.std(halves.confidences)) * sqrt(halves.widening * shrinking)
 
 
 def _rounded_differently(pair: Pair) -> bool:

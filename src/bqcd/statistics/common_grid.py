@@ -54,6 +54,18 @@ def has_ties(column: Vector) -> bool:
     return bool((ordered[1:] == ordered[:-1]).any())
 
 
+def equally_graded(column: Vector) -> bool:
+    """Whether a column was put into grades by its own quantiles: each value has as many rows.
+
+    Examples
+    --------
+    >>> equally_graded(np.array([1.0, 1.0, 2.0, 2.0, 3.0])), equally_graded(np.arange(5.0))
+    (True, False)
+    """
+    sizes = np.diff(_cuts(np.sort(column)), prepend=0, append=len(column))
+    return bool(sizes.max() > 1 and sizes.max() - sizes.min() <= 1)
+
+
 def same_cells(first: Vector, second: Vector) -> bool:
     """Whether both columns have the same numbers of equal values, from the smallest value on."""
     return np.array_equal(_cuts(np.sort(first)), _cuts(np.sort(second)))
