@@ -54,7 +54,7 @@ fuzz: install
 # of nulls. Takes hours; BQCD_FUZZ_FIRST and NULL_SEED take other cases than the night before.
 NULL_SEED ?= 1
 nightly: export OPENBLAS_NUM_THREADS = 1
-nightly: export BQCD_FUZZ_CASES ?= 1000
+nightly: export BQCD_FUZZ_CASES ?= 400
 nightly: install
 	$(BIN)/python -m pytest -n 2 tests/fuzz
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow" tests/scans/test_damage.py \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 
 import pytest
 
@@ -152,11 +153,16 @@ def test_a_second_run_starts_anew_and_a_resumed_one_does_not(data_home, tmp_path
     out = tmp_path / "out"
     list(reproduce(["areas"], out, quick=True))
     journal = out / "results" / "main" / "journal"
-    first = {path.name for path in journal.iterdir()}
+    first = written(journal)
     list(reproduce(["areas"], out, quick=True, resume=True))
-    assert {path.name for path in journal.iterdir()} == first
+    assert written(journal) == first
     list(reproduce(["areas"], out, quick=True))
-    assert not {path.name for path in journal.iterdir()} & first
+    assert not written(journal) & first
+
+
+def written(folder: Path) -> set[tuple[str, int]]:
+    """Names of files, and when they were written last."""
+    return {(path.name, path.stat().st_mtime_ns) for path in folder.iterdir()}
 
 
 def test_examples_need_no_benchmark_files(tmp_path, monkeypatch):

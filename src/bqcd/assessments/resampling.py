@@ -109,8 +109,8 @@ class HalfSamples:
     tie_variance : float, default=0.0
         What the random order of ties, or few draws of weighted rows, add to the variance of
         the confidences, where they add next to nothing to that of the confidence of all rows.
-    units : float, default=inf
-        How many units of equal size the rows were drawn by; infinite if row by row.
+    units : float, optional
+        How many units of equal size the rows were drawn by. Default: infinite, row by row.
     widening : float, default=1.0
         What the variance is multiplied by for what halves cannot see.
     """

@@ -144,8 +144,9 @@ def sampling_bound(excess: float, standard_error: float, units: float = inf) -> 
         Size to be reached.
     standard_error : float
         Standard deviation of the variable; if it is 0, so is the variable.
-    units : float, default=inf
-        From how many independent parts the standard deviation was estimated.
+    units : float, optional
+        From how many independent parts the standard deviation was estimated. Default: infinite,
+        it is known.
 
     Examples
     --------

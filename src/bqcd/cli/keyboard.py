@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 STOPPED = 130
-_AGAIN_SECONDS = 0.02
+# Short: what follows when a library has loaded should not get far.
+_AGAIN_SECONDS = 0.002
 # Whatever still loads after so many looks is broken off all the same.
-_MOST_LOOKS = 250
+_MOST_LOOKS = 2500
 
 
 class Keyboard:
