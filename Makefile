@@ -51,10 +51,10 @@ fuzz: install
 	$(BIN)/python -m pytest -n 2 tests/fuzz
 
 # What an attack would try: hostile files and arguments, kills at random steps, every flipped bit, sizes
-# of nulls. Takes hours; BQCD_FUZZ_FIRST and NULL_SEED take other cases than the night before.
+# of nulls. Half an hour or so; BQCD_FUZZ_FIRST and NULL_SEED take other cases than the night before.
 NULL_SEED ?= 1
 nightly: export OPENBLAS_NUM_THREADS = 1
-nightly: export BQCD_FUZZ_CASES ?= 400
+nightly: export BQCD_FUZZ_CASES ?= 1000
 nightly: install
 	$(BIN)/python -m pytest -n 2 tests/fuzz
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow" tests/scans/test_damage.py \

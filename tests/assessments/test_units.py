@@ -301,3 +301,12 @@ def test_intervals_of_grades_cut_at_quantiles_contain_the_expected_score() -> No
         found.append((confidence, half_samples(pair, method, replicates=50).interval(confidence)))
     expected = np.mean([confidence for confidence, _ in found])
     assert sum(each.low <= expected <= each.high for _, each in found) >= 54
+
+
+def test_copies_are_worth_the_distinct_rows() -> None:
+    worth = []
+    for seed in range(8):
+        told = bqcd.assess(*copies(default_rng(seed)), replicates=200)
+        assert told.together is not None
+        worth.append(told.together.effective_rows)
+    assert 60 < np.median(worth) < 110

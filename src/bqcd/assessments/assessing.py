@@ -237,7 +237,8 @@ class _Drawing:
             seed=self.seed,
             workers=self.workers,
         )
-        alone, drawn = standard_error(by_row), standard_error(by_unit)
+        alone = standard_error(replace(by_row, widening=by_unit.widening))
+        drawn = standard_error(by_unit)
         share = min(1.0, (alone / drawn) ** 2) if drawn > 0.0 else 1.0
         units = self.units
         return RowsTogether(units.kind, units.name, units.count, units.largest, share * len(pair))

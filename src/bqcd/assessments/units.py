@@ -36,7 +36,8 @@ Kind = Literal["given", "blocks", "copies", "clumps"]
 
 # Rows that are worth this share of their number or more are taken as independent.
 _NEARLY_ALL = 0.8
-# A block has so many times the rows over which the dependence on earlier rows fades.
+# A block of 1,000 rows or fewer has so many times the rows over which the dependence on earlier
+# rows fades, and grows with the cube root of their number.
 _BLOCK_LENGTHS, _FEWEST_BLOCKS = 3.0, 4
 # Companions are copies if at least this share of them is.
 _MOSTLY_EQUAL = 0.25
@@ -244,7 +245,9 @@ def _blocks(serial: SerialDependence, n: int) -> Units | None:
     """Blocks of neighbouring rows, if rows depend on those before and are not merely sorted."""
     if serial.is_sorted or serial.effective_rows >= _NEARLY_ALL * n or n < 2 * MIN_ROWS:
         return None
-    length = min(ceil(_BLOCK_LENGTHS * n / serial.effective_rows), n // _FEWEST_BLOCKS)
+    fading = n / serial.effective_rows
+    length = ceil(_BLOCK_LENGTHS * fading * max(1.0, n / 1000.0) ** (1.0 / 3.0))
+    length = min(length, n // _FEWEST_BLOCKS)
     return Units(np.arange(n) // length, "blocks")
 
 
