@@ -164,9 +164,22 @@ def calibration_section(table: Table[BenchmarkRow]) -> tuple[list[str], dict[str
             "limit, not as a promise.",
         ),
         markdown_table(HEAD, [claims.line(name) for name, claims in found.items()]),
+        paragraph(
+            f"Significant, with a `p_bound` of at most 0.05, are {_significant(table)}, each pair "
+            "counted once.",
+        ),
         "![Share right against the probability claimed, one panel for each benchmark]"
         "(figures/trust-reliability.svg)",
     ], {"trust-reliability.svg": reliability_picture(panels)}  # fmt: skip
+
+
+def _significant(table: Table[BenchmarkRow]) -> str:
+    """Shares of the pairs of each benchmark with a small bound."""
+    shares = {
+        name: float(np.mean([row.p_bound <= 0.05 for row in rows]))
+        for name, rows in _by_benchmark(table).items()
+    }
+    return listed([f"{percent(share)} of {name}" for name, share in shares.items()])
 
 
 def _told(names: Sequence[str], excess: Mapping[str, float]) -> str:
