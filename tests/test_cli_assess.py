@@ -94,17 +94,22 @@ def trial(tmp_path):
     return tmp_path / "trial.csv"
 
 
-def test_units_are_a_column_of_the_table_and_named_where_they_are_not_given(trial) -> None:
-    blind = json.loads(run(trial, "dose", "response", "--json", "--replicates", 50).stdout)
-    assert blind["units"] is None
-    assert any("units='who'" in note for note in blind["notes"])
-    told = run(trial, "dose", "response", "--units", "who", "--json", "--replicates", 50)
-    found = json.loads(told.stdout)
-    assert found["units"]["count"] == 20
-    assert found["confidence"] == blind["confidence"]
-    assert found["p_bound"] >= blind["p_bound"]
-    alone = run(trial, "dose", "response", "--independent-rows", "--json", "--replicates", 50)
-    assert json.loads(alone.stdout)["notes"] == []
+def test_units_are_a_column_of_the_table_given_or_found(trial) -> None:
+    def numbers(*options):
+        asked = run(trial, "dose", "response", "--json", "--replicates", 50, *options)
+        return json.loads(asked.stdout)
+
+    found, given, alone = numbers(), numbers("--units", "who"), numbers("--independent-rows")
+    assert (found["units"]["kind"], given["units"]["kind"], alone["units"]) == (
+        "column",
+        "given",
+        None,
+    )
+    assert found["units"]["count"] == given["units"]["count"] == 20
+    assert found["confidence"] == given["confidence"] == alone["confidence"]
+    assert found["p_bound"] == given["p_bound"] >= alone["p_bound"]
+    assert any("'who' repeat each other" in note for note in found["notes"])
+    assert alone["notes"] == []
 
 
 def test_a_column_of_units_that_is_not_there_is_refused_in_one_line(trial) -> None:

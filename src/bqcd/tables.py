@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bqcd.arrow_files import arrow_batches, check_room, open_parquet, page_bytes, spelled_out
 from bqcd.delimited import HEAD_BYTES, MISSING_WORDS, lay_out, read_text
-from bqcd.errors import InvalidPairError, InvalidTableError
+from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.frames import POSITION, column_position, name_places
 from bqcd.settings import nearest_names
 from bqcd.text_files import READ_ERRORS, Text, checked_path, is_binary, reason
@@ -24,7 +24,10 @@ from bqcd.text_files import READ_ERRORS, Text, checked_path, is_binary, reason
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING_WORDS", "read_columns", "read_table"]
+__all__ = ["MISSING_WORDS", "read_columns", "read_if_small", "read_table"]
+
+# Up to this many bytes a file is read whole to look beside a pair.
+_SMALL_FILE = 1 << 28
 
 _FORMATS = {
     ".csv": "text",
@@ -108,6 +111,25 @@ def read_columns(path: str | Path, columns: Sequence[str | int]) -> pa.Table:
     {'price': [210, None], 'area': [80.5, 95.0]}
     """
     return _read(path, columns)
+
+
+def read_if_small(path: str | Path) -> pa.Table | None:
+    """All columns of a file of at most 256 MB; None if it is larger, a stream, or none can be read.
+
+    For what is of use and not asked for: columns beside a pair.
+
+    Parameters
+    ----------
+    path : str or Path
+        As in :func:`read_columns`.
+    """
+    file = Path(path)
+    if str(path) == "-" or not file.is_file() or file.stat().st_size > _SMALL_FILE:
+        return None
+    try:
+        return read_table(file)
+    except BqcdError:
+        return None
 
 
 def _read(path: str | Path, columns: Sequence[str | int] | None) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,14 +18,15 @@ import bqcd
 from bqcd import BQCD, Pair
 from bqcd.assessments.resampling import half_samples
 from bqcd.assessments.significance import standard_error
+from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
 from bqcd.assessments.units import (
     Units,
     drawn_places,
     found_units,
     given_units,
-    unit_columns,
 )
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.frames import open_table
 from bqcd.metrics.intervals import clopper_pearson
 
 Vector = NDArray[np.float64]
@@ -257,16 +259,65 @@ def kinds_of_tables(columns: dict[str, object]) -> list[object]:
             pl.LazyFrame(columns), pa.table(columns)]  # fmt: skip
 
 
+def unit_columns(table: object, *columns: str) -> tuple[UnitColumn, ...]:
+    names, columns_at = open_table(table)
+    places = [names.index(column) for column in columns]
+    x, y = (np.asarray(column, dtype=np.float64) for column in columns_at(*places))
+    return UnitColumns.of_table(table).of_pair(x, y, without=places)
+
+
 @pytest.mark.parametrize("kind", range(6))
-def test_columns_whose_rows_are_alike_are_named(trial: dict[str, object], kind: int) -> None:
+def test_a_column_whose_rows_repeat_each_other_is_drawn_by(
+    trial: dict[str, object], kind: int
+) -> None:
     table = kinds_of_tables(trial)[kind]
-    assert unit_columns(table, "x", "y") == ("person", "name")
-    told = bqcd.assess("x", "y", table=table, replicates=20)
-    assert sum("units='person'" in note for note in told.notes) == 1
-    silent = bqcd.assess("x", "y", table=table, replicates=20, find_units=False)
-    assert not any("units=" in note for note in silent.notes)
+    found = unit_columns(table, "x", "y")
+    assert [column.units.name for column in found] == ["person", "name"]
+    assert all(column.repeats for column in found)
+    drawn = bqcd.assess("x", "y", table=table, replicates=20)
     given = bqcd.assess("x", "y", table=table, replicates=20, units="name")
-    assert not any("units='person'" in note for note in given.notes)
+    assert (drawn.together.kind, drawn.together.name) == ("column", "person")
+    assert sum("the same 'person' repeat each other" in note for note in drawn.notes) == 1
+    # The names of the persons are the same units in other words.
+    assert not any("units=" in note for note in (*drawn.notes, *given.notes))
+    assert drawn.stability == given.stability
+    assert drawn.interval == given.interval
+    assert drawn.p_bound == given.p_bound
+    free = bqcd.assess("x", "y", table=table, replicates=20, find_units=False)
+    assert free.together is None
+    assert not any("units" in note for note in free.notes)
+
+
+def test_units_that_overlap_in_no_order_hold_the_bound_if_a_column_names_them() -> None:
+    """Twenty groups: half of the bounds are small for two columns alone."""
+    small = 0
+    for seed in range(40):
+        rng = default_rng(seed)
+        group = rng.integers(20, size=400)
+        x, y = (np.column_stack(linear(20, rng))[group] + 0.2 * rng.normal(size=(400, 2))).T
+        table = {"x": x, "y": y, "group": group}
+        small += bqcd.assess("x", "y", table=table, replicates=50).p_bound <= 0.05
+    assert small <= 5  # More than 5 of 40 at a chance of 5 % each: p = 0.014.
+
+
+def test_a_column_in_which_rows_are_a_little_alike_is_named_and_no_more() -> None:
+    """Colours of things for sale: entries differ, but most of what varies does so within."""
+    rng = default_rng(3)
+    colour = rng.integers(8, size=1000)
+    x, y = 0.4 * rng.normal(size=(2, 8))[:, colour] + rng.normal(size=(2, 1000))
+    words = [f"c{number}" for number in colour]
+    found = bqcd.assess("x", "y", table={"x": x, "y": y, "colour": words}, replicates=20)
+    assert found.together is None
+    assert sum("units='colour'" in note for note in found.notes) == 1
+
+
+def test_a_column_of_the_pair_is_no_unit_of_it() -> None:
+    """A cause in thirty grades: its rows are alike in both columns, as its double's are."""
+    rng = default_rng(5)
+    x = rng.integers(30, size=600)
+    table = {"x": x, "y": np.sin(x) + 0.1 * rng.normal(size=600), "z": [f"z{at}" for at in x]}
+    assert [column.units.name for column in unit_columns(table, "x", "y")] == ["z"]
+    assert bqcd.assess("x", "y", table={"x": table["x"], "y": table["y"]}).together is None
 
 
 def test_a_number_along_which_columns_change_is_no_unit() -> None:
@@ -284,6 +335,15 @@ def test_columns_that_have_nothing_to_do_with_the_pair_are_seldom_named() -> Non
         table = {"x": x, "y": y, "a": rng.integers(30, size=300), "b": rng.integers(9, size=300)}
         named += len(unit_columns(table, "x", "y"))
     assert named == 0
+
+
+def test_a_report_draws_by_the_same_column(trial: dict[str, object], tmp_path: Path) -> None:
+    frame = pd.DataFrame(trial)[["x", "y", "name", "noise"]]
+    frame.to_parquet(tmp_path / "trial.parquet")
+    drawn = bqcd.assess("x", "y", table=frame, replicates=20)
+    for table in (frame, tmp_path / "trial.parquet"):
+        told = bqcd.report(table, [("x", "y")], replicates=20)
+        assert told.pairs[0].p_bound == drawn.p_bound
 
 
 def test_intervals_of_grades_cut_at_quantiles_contain_the_expected_score() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from bqcd.assessments.assessment import (
     AbstainBy,
@@ -15,13 +17,16 @@ from bqcd.assessments.assessment import (
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
-from bqcd.assessments.units import Units, found_units, given_units, unit_columns
+from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
+from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
+from bqcd.columns import as_vector
 from bqcd.contract import Method, Verdict
 from bqcd.dependence import pair_dependence
 from bqcd.discovery import BQCD
 from bqcd.errors import InvalidSettingError
 from bqcd.evidence import QuantileEvidence
+from bqcd.frames import column_position, open_table
 from bqcd.methods import decide_pair
 from bqcd.normal_scores import rank_pair
 from bqcd.pair import MIN_ROWS, Missing, Pair
@@ -70,9 +75,10 @@ def assess(
         Which rows belong together: repeated measurements of one person, rows of one village.
         Halves are drawn by unit. Not with ``weights``.
     find_units : bool, default=True
-        Whether to look for such rows if ``units`` are not given: neighbouring rows that depend on
-        each other, copies of rows, clumps. Columns of ``table`` that look like units are named
-        in the notes. False takes all rows as independent.
+        Whether to look for such rows if ``units`` are not given: those with the same entry in
+        another column of ``table``, if most of what varies in both columns varies between
+        entries; else neighbouring rows that depend on each other, copies of rows, clumps. False
+        takes all rows as independent.
     replicates : int, default=200
         Random halves of the rows on which the method is asked again.
     level : float, default=0.95
@@ -113,15 +119,20 @@ def assess(
     ('->', True)
     """
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
-    known = None
+    columns: tuple[UnitColumn, ...] = ()
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
-    found = assess_pair(
+    else:
+        if table is not None and find_units and isinstance(pair, Pair):
+            columns = _unit_columns(table, x, y)  # type: ignore[arg-type]
+        known = repeated_units(columns)
+    return assess_pair(
         pair,
         method=method,
         seed=seed,
         units=known,
         find_units=find_units and units is None,
+        unit_columns=columns,
         replicates=replicates,
         level=level,
         abstain=abstain,
@@ -129,10 +140,13 @@ def assess(
         workers=workers,
         **settings,
     )
-    if table is None or units is not None or not find_units:
-        return found
-    named = unit_columns(table, x, y, dropped=missing == "drop")  # type: ignore[arg-type]
-    return replace(found, notes=(*found.notes, *map(_looks_like_units, named)))
+
+
+def _unit_columns(table: object, x: str | int, y: str | int) -> tuple[UnitColumn, ...]:
+    names, columns_at = open_table(table)
+    places = [column_position(names, column) for column in (x, y)]
+    columns = [as_vector(column, "x or y") for column in columns_at(*places)]
+    return UnitColumns.of_table(table).of_pair(*columns, without=places)
 
 
 def assess_pair(
@@ -143,6 +157,7 @@ def assess_pair(
     seed: int = 0,
     units: Units | None = None,
     find_units: bool = True,
+    unit_columns: Sequence[UnitColumn] = (),
     replicates: int = 200,
     level: float = 0.95,
     abstain: float | None = None,
@@ -174,7 +189,7 @@ def assess_pair(
             verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
         ),
         _probability(verdict, stability, dependence, worth),
-        notes=tuple(data_notes(verdict, together)),
+        notes=(*data_notes(verdict, together), *_named_units(unit_columns, units)),
         together=together,
     )
     return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
@@ -293,11 +308,20 @@ def _probability(
     )
 
 
-def _looks_like_units(name: str) -> str:
-    return (
-        f"Rows with the same {name!r} are alike in both columns: if they belong together, "
-        f"units={name!r} (--units on the command line) draws them together."
-    )
+def _named_units(columns: Sequence[UnitColumn], drawn: Units | None) -> Iterator[str]:
+    """Columns that look like units and are not those drawn by, nor the same in other words."""
+    for column in columns:
+        units = column.units
+        if drawn is None or not _same_units(units, drawn):
+            yield (
+                f"Rows with the same {units.name!r} are alike in both columns: if they belong "
+                f"together, units={units.name!r} (--units on the command line) draws them together."
+            )
+
+
+def _same_units(units: Units, other: Units) -> bool:
+    pairs = np.unique(np.column_stack((units.numbers, other.numbers)), axis=0)
+    return len(pairs) == units.count == other.count
 
 
 def data_notes(verdict: Verdict, together: RowsTogether | None = None) -> list[str]:

@@ -59,11 +59,11 @@ class RowsTogether:
 
     Parameters
     ----------
-    kind : {"given", "blocks", "copies", "clumps"}
-        Units told by the caller, blocks of neighbouring rows, equal rows, or rows that lie
-        beside each other.
+    kind : {"given", "column", "blocks", "copies", "clumps"}
+        Units told by the caller, entries of a column beside the pair, blocks of neighbouring
+        rows, equal rows, or rows that lie beside each other.
     name : str
-        Column of the units; empty if they were not given.
+        Column of the units; empty if there is none.
     count : int
         Number of units.
     largest : int
@@ -80,7 +80,7 @@ class RowsTogether:
 
     def matters(self, n_rows: int) -> bool:
         """Whether a reader should be told: units were given, or the rows are worth much fewer."""
-        return self.kind == "given" or self.effective_rows < _NEARLY_ALL * n_rows
+        return self.kind in ("given", "column") or self.effective_rows < _NEARLY_ALL * n_rows
 
     def told(self, n_rows: int) -> str:
         """Who belongs together, and what follows, in two sentences."""
@@ -90,6 +90,11 @@ class RowsTogether:
         )
         if self.kind == "given":
             return f"The rows are of {self.count:,} units ({self.name!r}): {worth}"
+        if self.kind == "column":
+            return (
+                f"Rows with the same {self.name!r} repeat each other, so that it is taken as "
+                f"{self.count:,} units (--independent-rows would not): {worth}"
+            )
         if self.kind == "blocks":
             return (
                 "Rows depend on the rows before them, as in a time series or where groups stand "

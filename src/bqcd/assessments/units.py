@@ -7,7 +7,6 @@ unit is then what may vary.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 
 from bqcd.columns import as_vector, series_name
 from bqcd.errors import InvalidPairError
-from bqcd.frames import column_position, open_table
 from bqcd.normal_scores import RankedPair, rank_pair
 from bqcd.pair import MIN_ROWS, Pair, named_columns
 from bqcd.statistics.autocorrelation import SerialDependence, serial_dependence
@@ -31,8 +29,9 @@ Places = NDArray[np.intp]
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-Kind = Literal["given", "blocks", "copies", "clumps"]
-"""Units told by the caller, neighbouring rows, equal rows, rows that lie beside each other."""
+Kind = Literal["given", "column", "blocks", "copies", "clumps"]
+"""Units told by the caller, entries of a column beside the pair, neighbouring rows, equal rows,
+rows that lie beside each other."""
 
 # Rows that are worth this share of their number or more are taken as independent.
 _NEARLY_ALL = 0.8
@@ -41,8 +40,6 @@ _NEARLY_ALL = 0.8
 _BLOCK_LENGTHS, _FEWEST_BLOCKS = 3.0, 4
 # Companions are copies if at least this share of them is.
 _MOSTLY_EQUAL = 0.25
-# What may be a column of units: fewer entries, or a chance above this of their means, are none.
-_FEWEST_UNITS, _ALIKE, _MOST_COLUMNS = 5, 1e-6, 100
 # Of more rows, clumps are looked for in so many neighbouring ones.
 _MOST_ROWS = 100_000
 
@@ -55,7 +52,7 @@ class Units:
     ----------
     numbers : ndarray of shape (n,)
         Unit of each row, from 0.
-    kind : {"given", "blocks", "copies", "clumps"}
+    kind : {"given", "column", "blocks", "copies", "clumps"}
         How they are known.
     name : str, default=""
         Column they were read from.
@@ -319,102 +316,3 @@ def _in_order_of_rows(numbers: Numbers, copy_of: Numbers) -> Numbers:
     renumbered = place[numbers]
     # Equal rows may belong to different units: which comes first must not hang on their order.
     return renumbered[np.lexsort((renumbered, copy_of))]
-
-
-def unit_columns(
-    table: object, x: str | int, y: str | int, *, dropped: bool = False
-) -> tuple[str, ...]:
-    """Names of columns that look like units: rows with the same entry are alike in both x and y.
-
-    Looked at are columns of text, categories and whole numbers that repeat their entries and have
-    at least five of them. Whole numbers along which x or y changes gradually, such as an age, are
-    no units.
-
-    Parameters
-    ----------
-    table : data frame, mapping or ndarray of shape (n, k)
-        As in :func:`bqcd.decide`.
-    x, y : str or int
-        Columns of the pair.
-    dropped : bool, default=False
-        Whether rows with missing values of x or y are left out.
-
-    Examples
-    --------
-    >>> rng = default_rng(0)
-    >>> person = np.repeat(np.arange(20), 10)
-    >>> x, y = rng.normal(size=(2, 20))[:, person] + 0.5 * rng.normal(size=(2, 200))
-    >>> unit_columns({"x": x, "y": y, "person": person, "noise": rng.random(200)}, "x", "y")
-    ('person',)
-    """
-    names, columns_at = open_table(table)
-    pair = [column_position(names, column) for column in (x, y)]
-    columns = [as_vector(column, "x or y") for column in columns_at(*pair)]
-    complete = np.isfinite(columns[0]) & np.isfinite(columns[1])
-    if not dropped:
-        complete[:] = True
-    seen = [column[complete] for column in columns]
-    others = [at for at in range(len(names)) if at not in pair][:_MOST_COLUMNS]
-    return tuple(
-        str(names[at])
-        for at in others
-        if (found := _entries(columns_at(at)[0])) is not None
-        and len(found[0]) == len(complete)
-        and _are_units(_dense_numbers(found[0][complete]), found[1], seen)
-    )
-
-
-def _entries(column: Any) -> tuple[Numbers, bool] | None:
-    """Number of the entry of each row, and whether entries have an order; None for no entries."""
-    import pyarrow as pa
-
-    try:
-        held = column.to_arrow() if hasattr(column, "to_arrow") else column
-        held = held if isinstance(held, pa.Array | pa.ChunkedArray) else pa.array(held)
-        # Of chunks with dictionaries of their own, one; of none or one, the array itself.
-        held = held.combine_chunks() if isinstance(held, pa.ChunkedArray) else held
-    except (pa.ArrowException, TypeError, ValueError):
-        return None
-    kind = held.type
-    texts = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
-    ordered = pa.types.is_integer(kind)
-    if not (ordered or pa.types.is_dictionary(kind) or any(is_text(kind) for is_text in texts)):
-        return None
-    if held.null_count or not len(held):
-        return None
-    if ordered:
-        numbers = np.unique(held.to_numpy(zero_copy_only=False), return_inverse=True)[1]
-    else:
-        coded = held if pa.types.is_dictionary(kind) else held.dictionary_encode()
-        codes = coded.indices.to_numpy(zero_copy_only=False)
-        numbers = np.unique(codes, return_inverse=True)[1]
-    return numbers.astype(np.int64), ordered
-
-
-def _dense_numbers(numbers: Numbers) -> Numbers:
-    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-
-
-def _are_units(numbers: Numbers, ordered: bool, columns: Sequence[Vector]) -> bool:
-    count = int(numbers.max()) + 1
-    if not _FEWEST_UNITS <= count <= len(numbers) / 2:
-        return False
-    return all(_alike_within(numbers, count, ordered, column) for column in columns)
-
-
-def _alike_within(numbers: Numbers, count: int, ordered: bool, column: Vector) -> bool:
-    """Whether ranks differ more between units than within them, and in no gradual way."""
-    from scipy.special import fdtrc
-    from scipy.stats import rankdata
-
-    ranks = rankdata(column) / len(column)
-    sizes = np.bincount(numbers, minlength=count)
-    means = np.bincount(numbers, weights=ranks, minlength=count) / np.maximum(sizes, 1)
-    between = float(sizes @ (means - ranks.mean()) ** 2) / (count - 1)
-    within = float(((ranks - means[numbers]) ** 2).sum()) / (len(ranks) - count)
-    if within > 0.0 and fdtrc(count - 1, len(ranks) - count, between / within) > _ALIKE:
-        return False
-    if not ordered:
-        return True
-    # Von Neumann's ratio: about 2 if neighbours have nothing in common, near 0 along a trend.
-    return float((np.diff(means) ** 2).sum()) > float(((means - means.mean()) ** 2).sum())

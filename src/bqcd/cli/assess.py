@@ -24,13 +24,9 @@ from bqcd.cli.options import (
     Seed,
     TableFile,
 )
-from bqcd.errors import BqcdError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-# Up to this many bytes a file is read whole.
-_SMALL_FILE = 1 << 26
 
 
 class Rule(StrEnum):
@@ -150,15 +146,11 @@ def assess(
 
 def _columns_and_others(path: str, columns: list[str]) -> pa.Table:
     """Columns asked for; of a small file also the others, which may tell who belongs together."""
-    from bqcd.tables import read_columns, read_table
+    from bqcd.tables import read_columns, read_if_small
 
     asked = read_columns(path, columns)
-    file = Path(path)
-    if path == "-" or not file.is_file() or file.stat().st_size > _SMALL_FILE:
-        return asked
-    try:
-        whole = read_table(file)
-    except BqcdError:
+    whole = read_if_small(path)
+    if whole is None:
         return asked
     for name, column in zip(whole.column_names, whole.columns, strict=True):
         if name not in asked.column_names:

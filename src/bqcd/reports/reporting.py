@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
+from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.columns import Vector
 from bqcd.contract import Method, Verdict, settings_of
 from bqcd.errors import InvalidPairError, InvalidSettingError
@@ -34,9 +35,10 @@ from bqcd.reports.pairs import (
 from bqcd.reports.points import points_each
 from bqcd.scans import Scan, scan
 from bqcd.scans.progress import ScanProgress
-from bqcd.scans.sources import Source, open_source
+from bqcd.scans.sources import open_source
 from bqcd.seeding import seed_from
 from bqcd.settings import MOST_REPEATS, check_choice, check_integer
+from bqcd.tables import read_if_small
 from bqcd.text_files import checked_path
 
 Progress = Callable[[str, int, int], None]
@@ -214,10 +216,10 @@ class _Job:
         if not found.n_judged:
             raise InvalidPairError(f"No pair can be judged. {_reason(found, rows)}")
         found = replace(found, label=self._label)
-        columns = _Columns(open_source(self._table), asked.missing)
+        columns = _Columns(self._table, asked.missing)
         colophon = self._colophon(columns, found.names)
         if len(found) == 1 and asked.details:
-            return self._of_one(columns.pair(rows[0].x, rows[0].y), found.label, colophon)
+            return self._of_one(rows[0], columns, found.label, colophon)
         rows, details = self._examined(rows, columns, lambda row: asked.seed)
         return scan_report(found, rows, details, colophon)
 
@@ -237,7 +239,7 @@ class _Job:
             **self._settings,
         )
         base = report_orientation(found)
-        columns = _Columns(open_source(self._table), asked.missing, found.labels)
+        columns = _Columns(self._table, asked.missing, found.labels)
         rows, details = self._examined(
             list(base.pairs or ()), columns, lambda row: seed_from(asked.seed, row.x, row.y)
         )
@@ -245,8 +247,8 @@ class _Job:
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
 
-    def _of_one(self, pair: Pair, label: str, colophon: Colophon) -> Report:
-        found = self._judged(pair, self._asked.seed)
+    def _of_one(self, row: PairRow, columns: _Columns, label: str, colophon: Colophon) -> Report:
+        found = self._judged(row, columns, self._asked.seed)
         whole = report_assessment(found) if isinstance(found, Assessment) else report_verdict(found)
         return replace(whole, colophon=colophon, facts=(("table", label), *whole.facts))
 
@@ -262,7 +264,7 @@ class _Job:
         for done, at in enumerate(chosen):
             self._progress("details", done, len(chosen))
             row = rows[at]
-            found = self._judged(columns.pair(row.x, row.y), seed_of(row))
+            found = self._judged(row, columns, seed_of(row))
             if isinstance(found, Assessment):
                 rows[at] = assessment_row(found, number=row.number)
                 details[row.number] = assessment_detail(found, points=points)
@@ -271,12 +273,20 @@ class _Job:
         self._progress("details", len(chosen), len(chosen))
         return rows, details
 
-    def _judged(self, pair: Pair, seed: int) -> Assessment | Verdict:
-        asked = self._asked
+    def _judged(self, row: PairRow, columns: _Columns, seed: int) -> Assessment | Verdict:
+        asked, pair = self._asked, columns.pair(row.x, row.y)
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if not asked.replicates:
             return decide_pair(pair, **method)
-        return assess_pair(pair, replicates=asked.replicates, workers=self._workers, **method)
+        beside = columns.unit_columns(row.x, row.y)
+        return assess_pair(
+            pair,
+            units=repeated_units(beside),
+            unit_columns=beside,
+            replicates=asked.replicates,
+            workers=self._workers,
+            **method,
+        )
 
     def _colophon(self, columns: _Columns, names: Iterable[str]) -> Colophon:
         command, python = self._recipe
@@ -330,8 +340,10 @@ class _Columns:
     """Columns of a table by name, some of them kept at hand."""
 
     def __init__(
-        self, source: Source, missing: Missing, labels: Mapping[str, object] | None = None
+        self, table: Any, missing: Missing, labels: Mapping[str, object] | None = None
     ) -> None:
+        source = open_source(table)
+        self._table = table
         self._places = {name: at for at, name in enumerate(source.names)}
         self._labels = labels or {}
         self._missing = missing
@@ -340,11 +352,24 @@ class _Columns:
 
     def column(self, name: str) -> Vector:
         """Numbers of a column, NaN for missing."""
-        at = self._places.get(name)
-        # Nodes of a graph may be positions in the table.
-        return self._column_at(int(str(self._labels[name])) if at is None else at)
+        return self._column_at(self._place(name))
 
     def pair(self, x: str, y: str) -> Pair:
         """Two columns, in rows where neither is missing if that is the rule."""
         columns = self.column(x), self.column(y)
         return Pair.from_arrays(*columns, x_name=x, y_name=y, missing=self._missing)
+
+    def unit_columns(self, x: str, y: str) -> tuple[UnitColumn, ...]:
+        """Other columns that tell which rows of two columns belong together."""
+        places = self._place(x), self._place(y)
+        return self._beside.of_pair(self.column(x), self.column(y), without=places)
+
+    @cached_property
+    def _beside(self) -> UnitColumns:
+        table = read_if_small(self._table) if _is_path(self._table) else self._table
+        return UnitColumns() if table is None else UnitColumns.of_table(table)
+
+    def _place(self, name: str) -> int:
+        at = self._places.get(name)
+        # Nodes of a graph may be positions in the table.
+        return int(str(self._labels[name])) if at is None else at
