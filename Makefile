@@ -58,8 +58,8 @@ nightly: export BQCD_FUZZ_CASES ?= 1000
 nightly: install
 	$(BIN)/python -m pytest -n 2 tests/fuzz
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow" tests/scans/test_damage.py \
-		tests/scans/test_killed_anywhere.py tests/scans/test_tile_files.py tests/benchmark/test_damage.py \
-		tests/benchmark/test_kills.py tests/test_cli_killed.py
+		tests/scans/test_killed_anywhere.py tests/scans/test_tile_files.py tests/benchmark/running/test_damage.py \
+		tests/benchmark/running/test_kills.py tests/cli/test_killed.py
 	$(BIN)/python benchmarks/assess_nulls.py --seed $(NULL_SEED) --check
 
 lint: install

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import bqcd
 from bqcd.assessments import assess_pair
-from bqcd.datasets import PAPER_PAIRSETS
+from bqcd.benchmark.datasets import PAPER_PAIRSETS
 
 Vector = NDArray[np.float64]
 

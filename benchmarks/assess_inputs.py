@@ -21,8 +21,8 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from bqcd.assessments import assess_pair
-from bqcd.datasets import simulate_pairs
-from bqcd.pair import Direction, Pair
+from bqcd.benchmark.datasets import simulate_pairs
+from bqcd.data.pair import Direction, Pair
 
 Vector = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 import bqcd
-from bqcd.metrics.intervals import clopper_pearson
+from bqcd.benchmark.metrics.intervals import clopper_pearson
 
 Vector = NDArray[np.float64]
 Numbers = NDArray[np.int64]

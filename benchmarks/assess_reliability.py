@@ -15,7 +15,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 from train_probability import HeldOutRow
 
-from bqcd.metrics.calibration import calibration_curve, expected_calibration_error
+from bqcd.benchmark.metrics.calibration import calibration_curve, expected_calibration_error
 
 Vector = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from bqcd.assessments import assess_pair
-from bqcd.pair import Pair
-from bqcd.statistics.autocorrelation import serial_dependence
+from bqcd.data.pair import Pair
+from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
 Vector = NDArray[np.float64]
 

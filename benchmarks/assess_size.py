@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from bqcd.assessments import assess_pair
 from bqcd.assessments.significance import Significance
-from bqcd.datasets.generators import pair_stream
-from bqcd.metrics.intervals import clopper_pearson
-from bqcd.pair import Pair
+from bqcd.benchmark.datasets.generators import pair_stream
+from bqcd.benchmark.metrics.intervals import clopper_pearson
+from bqcd.data.pair import Pair
 
 Vector = NDArray[np.float64]
 Rounding = Callable[[Vector], Vector]

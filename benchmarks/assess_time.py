@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bqcd import decide_pair
 from bqcd.assessments import assess_pair
-from bqcd.pair import Pair
+from bqcd.data.pair import Pair
 
 Vector = NDArray[np.float64]
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.special import gammaln, ndtr
 
-from bqcd.baselines.gpi_model import fit, gradient
-from bqcd.baselines.gran import GRAN, matched
-from bqcd.datasets import simulate_pairs
-from bqcd.methods import decide_pair, make_method
-from bqcd.pair import Pair
+from bqcd.benchmark.datasets import simulate_pairs
+from bqcd.data.pair import Pair
+from bqcd.methods.gran import GRAN, matched
+from bqcd.methods.models.gpi_model import fit, gradient
+from bqcd.methods.table import decide_pair, make_method
 from bqcd.statistics.gaussian_process import posterior_mean, trained_covariance
 
 Vector = NDArray[np.float64]

@@ -21,8 +21,9 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.stats import gamma
 
-from bqcd.baselines import ANM, RESIT
-from bqcd.pair import Pair
+from bqcd.data.pair import Pair
+from bqcd.methods.anm import ANM
+from bqcd.methods.resit import RESIT
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

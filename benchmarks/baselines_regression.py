@@ -18,9 +18,11 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import least_squares
 
-from bqcd.baselines import EMD, RECI, LiNGAM
-from bqcd.contract import Method
-from bqcd.pair import Pair
+from bqcd.data.pair import Pair
+from bqcd.methods.emd import EMD
+from bqcd.methods.lingam import LiNGAM
+from bqcd.methods.reci import RECI
+from bqcd.methods.verdict import Method
 
 Peer = Callable[[np.ndarray, np.ndarray], float]
 SIZES = (1_000, 16_000)

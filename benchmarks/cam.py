@@ -15,7 +15,7 @@ from time import process_time
 
 import numpy as np
 
-from bqcd.datasets.generators.networks import simulate_table
+from bqcd.benchmark.datasets.generators.networks import simulate_table
 from bqcd.graphs import PartialGraph
 from bqcd.graphs.distances import structural_hamming_distance
 from bqcd.graphs.skeletons import CAM

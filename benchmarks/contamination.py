@@ -18,7 +18,7 @@ from itertools import groupby
 from assess_records import Part
 
 import bqcd
-from bqcd.datasets import PairSet, simulate_pairs
+from bqcd.benchmark.datasets import PairSet, simulate_pairs
 
 METHODS = ("bqcd", "anm", "lingam", "igci-g", "igci-u")
 BASES = ("AN", "LS", "MN-U")

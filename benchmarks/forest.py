@@ -10,9 +10,9 @@ from typing import get_args
 
 import numpy as np
 
-from bqcd.quantiles import QuantileRegressor
-from bqcd.quantiles.forest import Forest, QuantileForest, Weigh
-from bqcd.scores import gauss_legendre
+from bqcd.discovery.quantiles import QuantileRegressor
+from bqcd.discovery.quantiles.forest import Forest, QuantileForest, Weigh
+from bqcd.discovery.scores import gauss_legendre
 
 
 def seconds_per_pair(regressor: QuantileRegressor, n: int, repeats: int) -> float:

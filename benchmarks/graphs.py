@@ -19,12 +19,12 @@ from time import process_time
 
 import numpy as np
 
-from bqcd.datasets.generators.networks import simulate_table
+from bqcd.benchmark.datasets.generators.networks import simulate_table
 from bqcd.graphs import PartialGraph, cpdag_of, orient
 from bqcd.graphs.distances import structural_hamming_distance, structural_intervention_distance
 from bqcd.graphs.partial import directed_cycle
-from bqcd.methods import METHODS
-from bqcd.seeding import seed_from
+from bqcd.methods.table import METHODS
+from bqcd.runtime.seeds import seed_from
 
 SLOW, SLOWEST = 0.1, 5.0  # seconds for a pair
 WAYS = ("checked", "no checks", "known")

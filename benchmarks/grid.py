@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import bqcd
-from bqcd.datasets import PAPER_PAIRSETS, load_pairs
-from bqcd.quantiles import Copula, Vinecopulib
+from bqcd.benchmark.datasets import PAPER_PAIRSETS, load_pairs
+from bqcd.discovery.quantiles import Copula, Vinecopulib
 
 MODELS = {
     "vinecopulib, 30": Vinecopulib(),

@@ -15,7 +15,7 @@ from time import process_time
 import numpy as np
 
 import bqcd
-from bqcd.datasets import PAPER_PAIRSETS, load_pairs
+from bqcd.benchmark.datasets import PAPER_PAIRSETS, load_pairs
 
 REGRESSORS = ("copula", "forest", "network")
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from bqcd import Direction, Pair, decide_pair, run_benchmark
 from bqcd.benchmark import Progress, contender
-from bqcd.datasets import LabelledPair, PairSet, Source
+from bqcd.benchmark.datasets import LabelledPair, PairSet, Source
 
 ROWS = 1_000
 # As long as the seeds of tasks are.

@@ -16,14 +16,14 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from bqcd.normal_scores import normal_scores
-from bqcd.quantiles.copula import _grid, _kernels
-from bqcd.quantiles.dependence_kernels import rank_table
+from bqcd.discovery.quantiles.copula import _grid, _kernels
+from bqcd.discovery.quantiles.dependence_kernels import rank_table
+from bqcd.discovery.ranks import normal_scores
+from bqcd.discovery.scores import gauss_legendre
 from bqcd.scans.form_kernels import fill_orders, fill_untied_forms
 from bqcd.scans.scanning import scan
 from bqcd.scans.tiles import plan_tiles
-from bqcd.scores import gauss_legendre
-from bqcd.statistics.rank_dependence import untied_dependence
+from bqcd.statistics.dependence.ranks import untied_dependence
 
 # Seconds the scheduler of a cluster needs for a task; Dask says 200 us to 1 ms.
 HANDING_OUT = 0.001

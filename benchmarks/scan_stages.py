@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scan import columns
 
-from bqcd.quantiles import copula
+from bqcd.discovery.quantiles import copula
 from bqcd.scans import form_kernels, judging, records, scanning, stores, tile_files
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.records import StoredBlock

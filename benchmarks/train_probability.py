@@ -30,6 +30,7 @@ from scipy.optimize import minimize
 
 import bqcd
 import bqcd.assessments
+from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.probability import (
     FEATURES,
     MODEL_VERSION,
@@ -38,12 +39,11 @@ from bqcd.assessments.probability import (
     shipped_model,
 )
 from bqcd.assessments.resampling import half_samples
-from bqcd.datasets import PAPER_PAIRSETS, load_pairs
-from bqcd.datasets.generators import pair_stream
-from bqcd.dependence import pair_dependence
-from bqcd.metrics.calibration import calibration_curve, expected_calibration_error
-from bqcd.normal_scores import rank_pair
-from bqcd.pair import Pair
+from bqcd.benchmark.datasets import PAPER_PAIRSETS, load_pairs
+from bqcd.benchmark.datasets.generators import pair_stream
+from bqcd.benchmark.metrics.calibration import calibration_curve, expected_calibration_error
+from bqcd.data.pair import Pair
+from bqcd.discovery.ranks import rank_pair
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -21,9 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv, feather
 
-from bqcd.graphs.knowledge import Knowledge
+from bqcd.data.files.reading import read_columns, read_table
+from bqcd.graphs.orienting.knowledge import Knowledge
 from bqcd.scans.selection import chosen_columns
-from bqcd.tables import read_columns, read_table
 
 WRITERS: dict[str, Callable[[pa.Table, str], object]] = {
     "csv": csv.write_csv,

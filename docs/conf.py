@@ -12,18 +12,21 @@ import bqcd  # noqa: E402
 
 UNITS = (
     "bqcd",
-    "bqcd.adapters",
+    "bqcd.graphs.cdt_style",
+    "bqcd.graphs.formats.causal_learn",
+    "bqcd.graphs.formats.dowhy",
+    "bqcd.graphs.formats.pgmpy",
     "bqcd.assessments",
     "bqcd.benchmark",
-    "bqcd.code_lengths",
-    "bqcd.datasets",
+    "bqcd.discovery.code_lengths",
+    "bqcd.benchmark.datasets",
     "bqcd.errors",
     "bqcd.graphs",
     "bqcd.graphs.skeletons",
-    "bqcd.metrics",
-    "bqcd.plots",
-    "bqcd.quantiles",
-    "bqcd.reports",
+    "bqcd.benchmark.metrics",
+    "bqcd.show.plots",
+    "bqcd.discovery.quantiles",
+    "bqcd.show.reports",
     "bqcd.scans",
 )
 

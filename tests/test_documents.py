@@ -24,8 +24,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from bqcd.benchmark.datasets import TABLES
 from bqcd.cli.commands import app
-from bqcd.datasets import TABLES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

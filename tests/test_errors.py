@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bqcd
 from bqcd.cli.commands import run
+from bqcd.data.files.reading import read_columns, read_table
 from bqcd.errors import (
     LONGEST_MESSAGE,
     BqcdError,
@@ -20,7 +21,6 @@ from bqcd.errors import (
     brief,
 )
 from bqcd.graphs import PartialGraph
-from bqcd.tables import read_columns, read_table
 
 LONG = {
     "letters": "n" * 10_000,

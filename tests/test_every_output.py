@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from bqcd.adapters.cdt_style import PairwiseModel
+from bqcd.benchmark.datasets.benchmarks import RECORD, record_fingerprint
 from bqcd.cli.commands import app
-from bqcd.datasets.benchmarks import RECORD, record_fingerprint
+from bqcd.graphs.cdt_style import PairwiseModel
 from bqcd.scans.result_files import write_matrix
-from bqcd.sheets import Sheet, write_sheet
+from bqcd.show.sheets import Sheet, write_sheet
 
 resource = pytest.importorskip("resource", reason="limits of POSIX systems")
 

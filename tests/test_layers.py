@@ -445,9 +445,9 @@ def test_optional_packages_are_imported_through_the_gate_only():
 
 def test_an_import_is_found_wherever_it_hides(tmp_path):
     source = (
-        "from bqcd.pair import Pair\n"
+        "from bqcd.data.pair import Pair\n"
         "def f():\n    from bqcd import cli\n"
-        "if TYPE_CHECKING:\n    import bqcd.plots\n"
+        "if TYPE_CHECKING:\n    import bqcd.show.plots\n"
     )
     (tmp_path / "m.py").write_text(source)
     found = {(target_unit(name), inside) for name, inside, _ in imports(tmp_path / "m.py")}

@@ -14,7 +14,7 @@ import pytest
 
 import bqcd
 from bqcd.errors import MissingPackageError
-from bqcd.optional import require
+from bqcd.runtime.optional import require
 
 HEAVY = ("matplotlib", "narwhals", "numba", "pandas", "polars", "pyarrow", "rich", "scipy", "typer")
 
@@ -55,7 +55,7 @@ class Estimator:
     def get_params(self):
         return {"quantile": 0.5}
 
-from bqcd.quantiles import EstimatorQuantiles
+from bqcd.discovery.quantiles import EstimatorQuantiles
 
 print(json.dumps({
     "modules": modules,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import bqcd
-from bqcd.datasets import PairSet, load_pairs
-from bqcd.evidence import TUEBINGEN_DECILES
+from bqcd.benchmark.datasets import PairSet, load_pairs
+from bqcd.discovery.evidence import TUEBINGEN_DECILES
 from tests.conftest import REFERENCE
 
 pytestmark = pytest.mark.data

@@ -13,7 +13,7 @@ SOURCE = Path(bqcd.__file__).parent
 STREAM = "into a stream that is written whole"
 SCRATCH = "a scratch folder with a random name, for this user only"
 
-# Module and call, and why it need not go through bqcd.atomic.
+# Module and call, and why it need not go through bqcd.runtime.atomic.
 ALLOWED = {
     ("benchmark/journal.py", "open"): "a journal, which grows line by line, of a new name",
     ("benchmark/pack.py", "open"): "arrays for workers, into a scratch folder",

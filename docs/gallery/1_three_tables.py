@@ -13,7 +13,7 @@ Where the two dots are close, little was found.
 from textwrap import fill
 
 from bqcd import assess
-from bqcd.datasets import TABLES, load_table
+from bqcd.benchmark.datasets import TABLES, load_table
 
 for name in ("mcycle", "gagurine", "engel"):
     about = TABLES[name]

@@ -10,9 +10,9 @@ of 1,000 rows. Positive is right. The paper does not tell its curve; here it is 
 import numpy as np
 
 from bqcd import Pair, decide_pair
-from bqcd.code_lengths import MECHANISMS
-from bqcd.plots import QuantilePanel, plot_motivation
-from bqcd.views import DRAWN_LEVELS, Curves
+from bqcd.discovery.code_lengths import MECHANISMS
+from bqcd.show.plots import QuantilePanel, plot_motivation
+from bqcd.show.views import DRAWN_LEVELS, Curves
 
 panels = []
 print(f"{'mechanism':16}{'three levels':>14}{'right':>8}{'median alone':>15}{'right':>8}")

@@ -10,8 +10,8 @@ enough. Ten repetitions here, a hundred in the paper.
 
 import numpy as np
 
-from bqcd.code_lengths import MECHANISMS, compare_codes
-from bqcd.plots import plot_code_lengths
+from bqcd.discovery.code_lengths import MECHANISMS, compare_codes
+from bqcd.show.plots import plot_code_lengths
 
 comparisons = [
     comparison

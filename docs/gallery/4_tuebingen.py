@@ -11,8 +11,8 @@ single verdicts on real data deserve no more trust than that.
 
 from bqcd import load_pairs, run_benchmark
 from bqcd.benchmark import Results
-from bqcd.metrics import accuracy, clopper_pearson, decision_rate_curve
-from bqcd.plots import plot_decision_rates
+from bqcd.benchmark.metrics import accuracy, clopper_pearson, decision_rate_curve
+from bqcd.show.plots import plot_decision_rates
 
 METHODS = ("bqcd", "igci-u", "slope", "cdci", "coin")
 

@@ -9,10 +9,10 @@ coloured by how each edge got its direction, the second by whether it is right.
 """
 
 from bqcd import orient
-from bqcd.datasets import load_proteins
+from bqcd.benchmark.datasets import load_proteins
 from bqcd.graphs import PartialGraph, compare_graphs
 from bqcd.graphs.skeletons import CAM
-from bqcd.plots import plot_graph
+from bqcd.show.plots import plot_graph
 
 data = load_proteins()
 skeleton = CAM(cutoff=0.05).learn(data.columns).skeleton()

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bqcd import Pair, Verdict, run_benchmark, simulate_pairs
-from bqcd.metrics import accuracy
-from bqcd.plots import plot_accuracy_dots
+from bqcd.benchmark.metrics import accuracy
+from bqcd.show.plots import plot_accuracy_dots
 
 
 @dataclass(frozen=True, kw_only=True)

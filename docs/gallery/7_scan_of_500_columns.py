@@ -15,7 +15,7 @@ import numpy as np
 
 from bqcd import scan
 from bqcd.graphs import PartialGraph
-from bqcd.plots import plot_graph
+from bqcd.show.plots import plot_graph
 
 rng = np.random.default_rng(5)
 causes = {f"cause {k}": rng.normal(size=200) for k in range(10)}

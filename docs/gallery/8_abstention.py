@@ -14,8 +14,8 @@ import numpy as np
 
 from bqcd import Pair, simulate_pairs
 from bqcd.assessments import assess_pair
-from bqcd.metrics import decision_rate_curve
-from bqcd.plots import plot_decision_rates
+from bqcd.benchmark.metrics import decision_rate_curve
+from bqcd.show.plots import plot_decision_rates
 
 ROWS = 500
 rng = np.random.default_rng(3)

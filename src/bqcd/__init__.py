@@ -3,23 +3,23 @@
 from importlib import import_module
 
 from bqcd import errors
-from bqcd.version import __version__
+from bqcd.runtime.version import __version__
 
 # As in typing, which takes as long to load as all of this.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment, assess
     from bqcd.benchmark import Results, run_benchmark
-    from bqcd.contract import Method, MethodCard, Verdict
-    from bqcd.datasets import PairSet, load_pairs, simulate_pairs
-    from bqcd.discovery import BQCD
-    from bqcd.estimator import DirectionEstimator
+    from bqcd.benchmark.datasets import PairSet, load_pairs, simulate_pairs
+    from bqcd.data.pair import Direction, Pair
+    from bqcd.discovery.bqcd import BQCD
     from bqcd.graphs import Knowledge, Orientation, orient
-    from bqcd.methods import METHODS, decide, decide_pair, make_method
-    from bqcd.pair import Direction, Pair
-    from bqcd.reports import Report
-    from bqcd.reports.reporting import report
+    from bqcd.methods.table import METHODS, decide, decide_pair, make_method
+    from bqcd.methods.verdict import Method, MethodCard, Verdict
+    from bqcd.methods.wrappers.estimator import DirectionEstimator
     from bqcd.scans import Scan, read_scan, scan
+    from bqcd.show.reports import Report
+    from bqcd.show.reports.reporting import report
 
 __all__ = [
     "BQCD",
@@ -55,32 +55,32 @@ __all__ = [
 # Rooms are entered when first asked for: the command line can do without most of them, and
 # answers to Ctrl-C only when this is loaded.
 _LATER = {
-    "BQCD": "bqcd.discovery",
-    "METHODS": "bqcd.methods",
+    "BQCD": "bqcd.discovery.bqcd",
+    "METHODS": "bqcd.methods.table",
     "Assessment": "bqcd.assessments",
-    "Direction": "bqcd.pair",
-    "DirectionEstimator": "bqcd.estimator",
+    "Direction": "bqcd.data.pair",
+    "DirectionEstimator": "bqcd.methods.wrappers.estimator",
     "Knowledge": "bqcd.graphs",
-    "Method": "bqcd.contract",
-    "MethodCard": "bqcd.contract",
+    "Method": "bqcd.methods.verdict",
+    "MethodCard": "bqcd.methods.verdict",
     "Orientation": "bqcd.graphs",
-    "Pair": "bqcd.pair",
-    "PairSet": "bqcd.datasets",
-    "Report": "bqcd.reports",
+    "Pair": "bqcd.data.pair",
+    "PairSet": "bqcd.benchmark.datasets",
+    "Report": "bqcd.show.reports",
     "Results": "bqcd.benchmark",
     "Scan": "bqcd.scans",
-    "Verdict": "bqcd.contract",
+    "Verdict": "bqcd.methods.verdict",
     "assess": "bqcd.assessments",
-    "decide": "bqcd.methods",
-    "decide_pair": "bqcd.methods",
-    "load_pairs": "bqcd.datasets",
-    "make_method": "bqcd.methods",
+    "decide": "bqcd.methods.table",
+    "decide_pair": "bqcd.methods.table",
+    "load_pairs": "bqcd.benchmark.datasets",
+    "make_method": "bqcd.methods.table",
     "orient": "bqcd.graphs",
     "read_scan": "bqcd.scans",
-    "report": "bqcd.reports.reporting",
+    "report": "bqcd.show.reports.reporting",
     "run_benchmark": "bqcd.benchmark",
     "scan": "bqcd.scans",
-    "simulate_pairs": "bqcd.datasets",
+    "simulate_pairs": "bqcd.benchmark.datasets",
 }
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import bqcd
 from bqcd.assessments import Assessment, assess
+from bqcd.data.pair import Direction
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.pair import Direction
 
 
 def columns(n: int = 600, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -16,12 +16,12 @@ from bqcd.assessments.probability import (
     shipped_model,
 )
 from bqcd.assessments.resampling import half_samples
-from bqcd.datasets.generators import pair_stream
+from bqcd.benchmark.datasets.generators import pair_stream
+from bqcd.benchmark.metrics.calibration import expected_calibration_error
+from bqcd.data.pair import Pair
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
-from bqcd.metrics.calibration import expected_calibration_error
-from bqcd.normal_scores import rank_pair
-from bqcd.pair import Pair
-from bqcd.statistics.rank_dependence import untied_dependence
+from bqcd.statistics.dependence.ranks import untied_dependence
 
 USUAL = {
     "confidence": 0.01,

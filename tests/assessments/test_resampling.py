@@ -27,11 +27,12 @@ from bqcd.assessments.resampling_kernels import (
     fill_untied_half,
     tells_apart,
 )
-from bqcd.baselines import IGCI, LiNGAM
-from bqcd.discovery import BQCD
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
-from bqcd.normal_scores import rank_pair
-from tests.baselines.trials import AWKWARD
+from bqcd.methods.igci import IGCI
+from bqcd.methods.lingam import LiNGAM
+from tests.methods.trials import AWKWARD
 
 Columns = tuple[np.ndarray, np.ndarray]
 FEW = {"replicates": 12}

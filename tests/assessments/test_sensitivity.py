@@ -5,9 +5,9 @@ import pytest
 
 import bqcd
 from bqcd.assessments.sensitivity import MOST_ROWS, sensitivity_rows
-from bqcd.discovery import BQCD
-from bqcd.methods import make_method
-from bqcd.pair import Pair
+from bqcd.data.pair import Pair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.methods.table import make_method
 
 
 def bent(n: int, digits: int = 9) -> Pair:

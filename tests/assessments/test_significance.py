@@ -18,7 +18,7 @@ from bqcd.assessments.significance import (
     significance,
     standard_error,
 )
-from bqcd.scores import pinball_score
+from bqcd.discovery.scores import pinball_score
 
 Vector = NDArray[np.float64]
 

@@ -25,9 +25,9 @@ from bqcd.assessments.units import (
     found_units,
     given_units,
 )
+from bqcd.benchmark.metrics.intervals import clopper_pearson
+from bqcd.data.tables import open_table
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.frames import open_table
-from bqcd.metrics.intervals import clopper_pearson
 
 Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bqcd.benchmark import FORMATS, Results
-from bqcd.benchmark.journal import Outcome
 from bqcd.benchmark.results import COLUMNS, table_of
-from bqcd.benchmark.tasks import TaskKey
+from bqcd.benchmark.running.journal import Outcome
+from bqcd.benchmark.running.tasks import TaskKey
 from bqcd.errors import InvalidResultsError, InvalidSettingError
 
 ISSUE = (

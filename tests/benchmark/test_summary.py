@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bqcd import metrics
-from bqcd.benchmark import Results, contender
-from bqcd.benchmark.journal import Outcome
+from bqcd.benchmark import Results, contender, metrics
 from bqcd.benchmark.results import table_of
+from bqcd.benchmark.running.journal import Outcome
+from bqcd.benchmark.running.tasks import TaskKey
 from bqcd.benchmark.summary import answers, method_labels, value_or_reason
-from bqcd.benchmark.tasks import TaskKey
 from bqcd.errors import UndefinedMetricError
 
 RNG = np.random.default_rng(0)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import typer
 
+from bqcd.benchmark.datasets import GENERATORS, PAIRSETS
 from bqcd.cli import completion
 from bqcd.cli.commands import app
-from bqcd.datasets import GENERATORS, PAIRSETS
-from bqcd.methods import METHODS
-from bqcd.reproduction import TARGETS
+from bqcd.methods.table import METHODS
+from bqcd.show.reproduction import TARGETS
 
 COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 ROOT = typer.main.get_command(app)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bqcd.datasets import PAIRSETS, load_pairs, simulate_pairs
-from tests.datasets.publisher import Publisher, archive_of, whole
-from tests.datasets.small_folders import kaggle_folder
+from bqcd.benchmark.datasets import PAIRSETS, load_pairs, simulate_pairs
+from tests.benchmark.datasets.publisher import Publisher, archive_of, whole
+from tests.benchmark.datasets.small_folders import kaggle_folder
 
 COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 PLAIN = {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.test_cli import COMMAND
-from tests.test_cli_bench import ROOT, environment, written_pairs
+from tests.cli.test_bench import ROOT, environment, written_pairs
+from tests.cli.test_commands import COMMAND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals")
 
@@ -41,7 +41,7 @@ try:
     {PRESSED}
 except BaseException:
     raise ImportError("half of me is missing") from None
-from bqcd.baselines import Coin as method
+from bqcd.methods.chance import Coin as method
 """,
     "a library swallows it": f"""
 import os, signal
@@ -49,11 +49,11 @@ try:
     {PRESSED}
 except BaseException:
     pass
-from bqcd.baselines import Coin as method
+from bqcd.methods.chance import Coin as method
 """,
     "it comes while Python tidies up": f"""
 import os, signal
-from bqcd.baselines import Coin
+from bqcd.methods.chance import Coin
 
 class Litter:
     def __del__(self):

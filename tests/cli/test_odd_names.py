@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 import bqcd
 from bqcd.benchmark import Results
-from bqcd.benchmark.journal import Outcome
 from bqcd.benchmark.results import table_of
-from bqcd.benchmark.tasks import TaskKey
+from bqcd.benchmark.running.journal import Outcome
+from bqcd.benchmark.running.tasks import TaskKey
 from bqcd.cli.commands import app
-from bqcd.sheets import unguarded
+from bqcd.show.sheets import unguarded
 
 ODD = [
     "\x1b[31mred\x1b[0m\x07",

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from bqcd.errors import BqcdError
-from bqcd.seeding import seed_from
+from bqcd.runtime.seeds import seed_from
 
 CASES = int(os.environ.get("BQCD_FUZZ_CASES", "25"))
 FIRST = int(os.environ.get("BQCD_FUZZ_FIRST", "0"))

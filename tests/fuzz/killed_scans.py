@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from bqcd.errors import InvalidResultsError
+from bqcd.runtime.seeds import seed_from
 from bqcd.scans.scanning import scan
-from bqcd.seeding import seed_from
 from tests.scans.test_scanning import Guessing
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT

@@ -17,7 +17,7 @@ import typer
 
 from bqcd.cli import main
 from bqcd.cli.commands import app
-from bqcd.methods import METHODS
+from bqcd.methods.table import METHODS
 from tests.fuzz import seeds
 from tests.fuzz.cases import Case, check_cases, every_case
 from tests.fuzz.mutation import mutated

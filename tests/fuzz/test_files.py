@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 
 import bqcd
+from bqcd.data.files.reading import read_columns, read_table
+from bqcd.data.pair import Pair
 from bqcd.errors import BqcdError
 from bqcd.graphs import read_graph, read_knowledge, write_graph
 from bqcd.graphs.formats import CONVENTIONS, FORMATS
-from bqcd.pair import Pair
-from bqcd.tables import read_columns, read_table
 from tests.fuzz import seeds
 from tests.fuzz.cases import Case, check_cases, every_case
 from tests.fuzz.mutation import NAMES, mutated

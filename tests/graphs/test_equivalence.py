@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
-from bqcd.graphs.meek import Implication, implied_direction
+from bqcd.graphs.orienting.meek import Implication, implied_direction
 from bqcd.graphs.partial import PartialGraph, v_structures
 from tests.graphs.random_graphs import all_orientations, dags
 

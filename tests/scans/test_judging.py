@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import bqcd
-from bqcd.baselines.chance import Coin
-from bqcd.discovery import BQCD
-from bqcd.methods import make_method
-from bqcd.quantiles import Copula
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.quantiles import Copula
+from bqcd.methods.chance import Coin
+from bqcd.methods.table import make_method
 from bqcd.scans.judging import attempt_tile, column_kind, judge_tile
 from bqcd.scans.records import SentBlock, Setback, Tile, TileTask
 from bqcd.scans.stores import dense_ranks
-from bqcd.statistics.rank_dependence import tied_dependence
+from bqcd.statistics.dependence.ranks import tied_dependence
 
 N = 240
 

@@ -15,8 +15,8 @@ from bqcd.errors import InvalidResultsError, InvalidSettingError
 from bqcd.scans.records import ColumnFacts, TileRows
 from bqcd.scans.results import MOST_COLUMNS, Scan
 from bqcd.scans.tile_files import tile_table
-from bqcd.sheets import as_terminal
-from bqcd.statistics.multiple_testing import benjamini_hochberg
+from bqcd.show.sheets import as_terminal
+from bqcd.statistics.dependence.multiple_testing import benjamini_hochberg
 
 NAN = float("nan")
 # x, y, confidence, dependence, p-value

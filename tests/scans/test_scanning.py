@@ -16,6 +16,7 @@ import pyarrow.dataset as ds
 import pytest
 
 import bqcd
+from bqcd.data.pair import Pair
 from bqcd.errors import (
     InvalidPairError,
     InvalidResultsError,
@@ -24,7 +25,6 @@ from bqcd.errors import (
     UnknownNameError,
     WorkerError,
 )
-from bqcd.pair import Pair
 from bqcd.scans import judging
 from bqcd.scans.engines import DaskEngine
 from bqcd.scans.scanning import scan

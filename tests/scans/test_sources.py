@@ -20,9 +20,9 @@ import pytest
 from pyarrow import feather, ipc
 
 import bqcd
+from bqcd.data.files.reading import read_table
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.scans.sources import open_source
-from bqcd.tables import read_table
 
 N = 50
 NAMES = ("width", "n.1", "n", "größe in m", "*")

@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.errors import (
     InvalidPairError,
     InvalidResultsError,
     InvalidSettingError,
     InvalidTableError,
 )
-from bqcd.pair import MIN_ROWS, Pair
 from bqcd.scans import sources
 from bqcd.scans.sources import open_source
 from bqcd.scans.stores import ColumnStore, dense_ranks, store_columns

@@ -14,31 +14,31 @@ from bqcd.assessments.assessment import (
     Dependence,
     RowsTogether,
 )
+from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
-from bqcd.columns import as_vector
-from bqcd.contract import Method, Verdict
-from bqcd.dependence import pair_dependence
-from bqcd.discovery import BQCD
+from bqcd.data.pair import MIN_ROWS, Missing, Pair
+from bqcd.data.tables import column_position, open_table
+from bqcd.data.vector import as_vector
+from bqcd.data.weights import WeightedPair, observed_pair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
-from bqcd.evidence import QuantileEvidence
-from bqcd.frames import column_position, open_table
-from bqcd.methods import decide_pair
-from bqcd.normal_scores import rank_pair
-from bqcd.pair import MIN_ROWS, Missing, Pair
-from bqcd.settings import (
+from bqcd.methods.table import decide_pair
+from bqcd.methods.verdict import Method, Verdict
+from bqcd.runtime.settings import (
     MOST_REPEATS,
     check_choice,
     check_flag,
     check_integer,
     check_number,
 )
-from bqcd.statistics.autocorrelation import serial_dependence
-from bqcd.weighting import WeightedPair, observed_pair
+from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
 # From this share of repeated values on, a reader should be told.
 _MANY_TIES = 0.5

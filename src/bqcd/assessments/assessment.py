@@ -12,10 +12,10 @@ from bqcd.assessments.resampling import Interval, Stability
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
 from bqcd.assessments.units import Kind
-from bqcd.contract import ASSUMPTIONS, Verdict
+from bqcd.data.pair import Direction
 from bqcd.errors import shortened
-from bqcd.pair import Direction
-from bqcd.sheets import Sheet
+from bqcd.methods.verdict import ASSUMPTIONS, Verdict
+from bqcd.show.sheets import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -289,7 +289,7 @@ class Assessment:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Picture of the verdict across settings; saved if a path is given."""
-        from bqcd.plots import plot_sensitivity
+        from bqcd.show.plots import plot_sensitivity
 
         dots: dict[str, list[tuple[float, bool]]] = {}
         for row in self.table:
@@ -310,13 +310,13 @@ class Assessment:
         MissingPackageError
             If jinja2 is not installed.
         """
-        from bqcd.reports import report_assessment
+        from bqcd.show.reports import report_assessment
 
         return report_assessment(self).to_html()
 
     def _repr_html_(self) -> str:
         """Sentence and table for notebooks."""
-        from bqcd.reports import report_assessment
+        from bqcd.show.reports import report_assessment
 
         return report_assessment(self).fragment()
 

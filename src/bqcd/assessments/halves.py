@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.assessments.units import drawn_places
-from bqcd.normal_scores import RankedPair
+from bqcd.discovery.ranks import RankedPair
 
 Order = NDArray[np.int32]
 Numbers = NDArray[np.int64]
@@ -25,7 +25,7 @@ def orders_of_ties(ranked: RankedPair) -> int:
 
     Examples
     --------
-    >>> from bqcd.normal_scores import rank_pair
+    >>> from bqcd.discovery.ranks import rank_pair
     >>> x, y = np.arange(100.0), np.arange(100.0) ** 2
     >>> [orders_of_ties(rank_pair(x // size, -y)) for size in (1, 2, 50)]
     [1, 2, 4]
@@ -54,7 +54,7 @@ class HalfDrawing:
 
     Examples
     --------
-    >>> from bqcd.normal_scores import rank_pair
+    >>> from bqcd.discovery.ranks import rank_pair
     >>> drawing = HalfDrawing(rank_pair(np.arange(20.0), -np.arange(20.0)), 5)
     >>> half = np.empty((1, 5), dtype=np.int32)
     >>> drawing.fill(half, np.random.default_rng(0)), half

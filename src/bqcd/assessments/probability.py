@@ -34,9 +34,9 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp, log, log1p, log10, sqrt
 
+from bqcd.discovery.evidence import CHANCE_WITH_MORE_LEVELS, CHANCE_WITH_ONE_LEVEL
 from bqcd.errors import InvalidSettingError
-from bqcd.evidence import CHANCE_WITH_MORE_LEVELS, CHANCE_WITH_ONE_LEVEL
-from bqcd.settings import check_flag, check_integer
+from bqcd.runtime.settings import check_flag, check_integer
 
 FEATURES = ("size", "effect", "steadiness", "rows", "ties", "dependence")
 MODEL_VERSION = 1
@@ -143,7 +143,7 @@ def probability_of(
         Share of the values of both columns that repeat an earlier one, from 0 to 1.
     dependence : float
         Largest correlation of cubic polynomials of the ranks, from 0 to 1:
-        :attr:`bqcd.statistics.rank_dependence.RankDependence.strength`.
+        :attr:`bqcd.statistics.dependence.ranks.RankDependence.strength`.
     one_level : bool
         Whether the confidence rests on the median alone, as it does below 200 rows.
 

@@ -20,15 +20,15 @@ from bqcd.assessments.units import (
     sorted_by_second,
     sorted_rows,
 )
-from bqcd.contract import Method
-from bqcd.discovery import BQCD
+from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import BqcdError
-from bqcd.methods import judged
-from bqcd.normal_scores import RankedPair, rank_pair
-from bqcd.pair import MIN_ROWS, Pair
-from bqcd.processes import answers_in_order
-from bqcd.seeding import mix_seeds, seed_from, seeded_generator
-from bqcd.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
+from bqcd.methods.table import judged
+from bqcd.methods.verdict import Method
+from bqcd.runtime.pool import answers_in_order
+from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
+from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.common_grid import equally_graded
 from bqcd.statistics.subsampling import subsamples
 
@@ -225,7 +225,7 @@ def half_samples(
     -----
     Ties are broken at random in each half: in one order and its turn, or two and theirs where
     a value is so frequent that the order matters, instead of the many fixed orders of
-    :class:`~bqcd.discovery.BQCD`. A half in which a column is constant, or both look the same
+    :class:`~bqcd.discovery.bqcd.BQCD`. A half in which a column is constant, or both look the same
     from either side, has confidence zero; so has any half of a pair whose columns have the
     same ranks from either side, for bQCD.
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import kernel
+from bqcd.runtime.kernel import kernel
 
 Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
@@ -57,7 +57,7 @@ def fill_rows_by_first(
 def fill_untied_half(rows: Order, half: Order) -> Literal[-1, 0, 1]:
     """Fill ``half`` with the form in which the drawn rows are read; 1 if first stays first.
 
-    As :func:`bqcd.normal_scores.rank_pair` reads them, were they all there is: -1 if the
+    As :func:`bqcd.discovery.ranks.rank_pair` reads them, were they all there is: -1 if the
     second variable becomes the first, 0 if both readings are the same.
     """
     for r in range(len(rows)):

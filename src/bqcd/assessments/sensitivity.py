@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bqcd.contract import Method
-from bqcd.discovery import BQCD
-from bqcd.methods import judged
-from bqcd.pair import Direction, Pair
-from bqcd.quantiles import Copula
-from bqcd.seeding import seed_from
+from bqcd.data.pair import Direction, Pair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.quantiles import Copula
+from bqcd.methods.table import judged
+from bqcd.methods.verdict import Method
+from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.subsampling import subsamples
 
 REGRESSORS = ("copula", "forest", "network")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.units import Units
-from bqcd.frames import open_table
+from bqcd.data.tables import open_table
 
 Numbers = NDArray[np.int64]
 Vector = NDArray[np.float64]

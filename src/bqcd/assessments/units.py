@@ -16,13 +16,13 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from bqcd.columns import as_vector, series_name
+from bqcd.data.pair import MIN_ROWS, Pair, named_columns
+from bqcd.data.vector import as_vector, series_name
+from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import InvalidPairError
-from bqcd.normal_scores import RankedPair, rank_pair
-from bqcd.pair import MIN_ROWS, Pair, named_columns
-from bqcd.statistics.autocorrelation import SerialDependence, serial_dependence
 from bqcd.statistics.clumps import clump_numbers, companions
 from bqcd.statistics.common_grid import on_common_grid
+from bqcd.statistics.dependence.autocorrelation import SerialDependence, serial_dependence
 
 Numbers = NDArray[np.int64]
 Places = NDArray[np.intp]

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.assessment import Dependence
+from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.resampling import HalfSamples
-from bqcd.contract import Method
-from bqcd.dependence import pair_dependence
-from bqcd.discovery import BQCD
+from bqcd.data.pair import MIN_ROWS
+from bqcd.data.weights import WeightedPair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError
-from bqcd.methods import judged_by_weight
-from bqcd.normal_scores import rank_pair
-from bqcd.pair import MIN_ROWS
-from bqcd.processes import answers_in_order
-from bqcd.seeding import mix_seeds, seed_from
-from bqcd.weighting import WeightedPair
+from bqcd.methods.table import judged_by_weight
+from bqcd.methods.verdict import Method
+from bqcd.runtime.pool import answers_in_order
+from bqcd.runtime.seeds import mix_seeds, seed_from
 
 Vector = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def weighted_halves(
 
     Examples
     --------
-    >>> from bqcd.pair import Pair
+    >>> from bqcd.data.pair import Pair
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=400)
     >>> pair = WeightedPair(Pair(x, x**2 + rng.normal(size=400)), rng.uniform(1, 2, size=400))
@@ -127,7 +127,7 @@ def weighted_dependence(weighted: WeightedPair, *, seed: int = 0) -> Dependence:
 
     Examples
     --------
-    >>> from bqcd.pair import Pair
+    >>> from bqcd.data.pair import Pair
     >>> x, noise = np.random.default_rng(0).normal(size=(2, 400))
     >>> weighted_dependence(WeightedPair(Pair(x, x + noise), 2.0 + np.sin(x))).p_value < 1e-6
     True

@@ -1,9 +1,9 @@
 """Many methods on many pairs, run once, resumed where they stopped, in one table."""
 
-from bqcd.benchmark.contenders import contender, label, labels, split_specs
-from bqcd.benchmark.folder import ResultsFolder
 from bqcd.benchmark.results import FORMATS, Results
-from bqcd.benchmark.runner import Progress, run_benchmark
+from bqcd.benchmark.running.contenders import contender, label, labels, split_specs
+from bqcd.benchmark.running.folder import ResultsFolder
+from bqcd.benchmark.running.runner import Progress, run_benchmark
 
 __all__ = [
     "FORMATS",

@@ -9,17 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
-from bqcd.atomic import whole_file
 from bqcd.errors import InvalidResultsError
-from bqcd.settings import check_choice
-from bqcd.sheets import guarded_text, unguarded_text
+from bqcd.runtime.atomic import whole_file
+from bqcd.runtime.settings import check_choice
+from bqcd.show.sheets import guarded_text, unguarded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa
 
-    from bqcd.benchmark.journal import Outcome
+    from bqcd.benchmark.running.journal import Outcome
 
 COLUMNS: Mapping[str, str] = MappingProxyType(
     {
@@ -121,7 +121,7 @@ class Results:
         """
         path = Path(path)
         if path.is_dir():
-            from bqcd.benchmark.folder import ResultsFolder
+            from bqcd.benchmark.running.folder import ResultsFolder
 
             return ResultsFolder(path).results()
         import pyarrow as pa
@@ -142,13 +142,13 @@ class Results:
         MissingPackageError
             If jinja2 or scikit-learn is not installed.
         """
-        from bqcd.reports.benchmarks import report_results
+        from bqcd.show.reports.benchmarks import report_results
 
         return report_results(self).to_html()
 
     def _repr_html_(self) -> str:
         """Sentences and table of the accuracies, for notebooks."""
-        from bqcd.reports.benchmarks import report_results
+        from bqcd.show.reports.benchmarks import report_results
 
         return report_results(self, drawn=False).fragment()
 

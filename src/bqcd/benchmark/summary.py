@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd import metrics
-from bqcd.benchmark.contenders import labels
+from bqcd.benchmark import metrics
+from bqcd.benchmark.metrics import METRICS, Counts, Interval
+from bqcd.benchmark.metrics.intervals import clopper_pearson
 from bqcd.benchmark.results import Results
+from bqcd.benchmark.running.contenders import labels
 from bqcd.errors import UndefinedMetricError
-from bqcd.metrics import METRICS, Counts, Interval
-from bqcd.metrics.intervals import clopper_pearson
 
 Vector = NDArray[np.float64]
 _Key = tuple[str, str, str]

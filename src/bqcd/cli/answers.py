@@ -30,7 +30,7 @@ from bqcd.errors import MissingPackageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from bqcd.contract import MethodCard, Verdict
+    from bqcd.methods.verdict import MethodCard, Verdict
 
 
 def decide(
@@ -71,9 +71,9 @@ def decide(
     """
     with errors_in_one_line(), patience():
         settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
-        from bqcd.methods import decide_pair
-        from bqcd.tables import read_columns
-        from bqcd.weighting import observed_pair
+        from bqcd.data.files.reading import read_columns
+        from bqcd.data.weights import observed_pair
+        from bqcd.methods.table import decide_pair
 
         columns = [x, y] if weights is None else [x, y, weights]
         pair = observed_pair(
@@ -118,7 +118,7 @@ def methods(
     with errors_in_one_line():
         from rich.console import Console
 
-        from bqcd.methods import card_of
+        from bqcd.methods.table import card_of
 
         if name is None:
             Console().print(_method_list())
@@ -130,8 +130,8 @@ def methods(
 def _method_list() -> Table:
     from rich.table import Table
 
-    from bqcd.methods import METHODS
-    from bqcd.sheets import duration
+    from bqcd.methods.table import METHODS
+    from bqcd.show.sheets import duration
 
     listed = Table("method", "assumes", "1,000 rows", "1,000,000")
     for card in METHODS.values():
@@ -146,7 +146,7 @@ def _described(card: MethodCard) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from bqcd.contract import settings_of
+    from bqcd.methods.verdict import settings_of
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
@@ -174,7 +174,7 @@ def _chance(card: MethodCard) -> str:
 
 
 def _times(card: MethodCard) -> str:
-    from bqcd.sheets import duration
+    from bqcd.show.sheets import duration
 
     sizes = ("1,000 rows take", "10,000", "100,000", "1,000,000")
     times = (card.seconds, *card.seconds_beyond)
@@ -193,8 +193,8 @@ def demo(
     `bqcd demo`
     """
     with errors_in_one_line(), patience():
-        from bqcd.datasets import TABLES, load_table
-        from bqcd.methods import decide as decide_columns
+        from bqcd.benchmark.datasets import TABLES, load_table
+        from bqcd.methods.table import decide as decide_columns
 
         for name in ("mcycle", "engel"):
             shipped = TABLES[name]

@@ -137,7 +137,7 @@ def assess(
 
     Console().print(found)
     if sensitivity:
-        from bqcd.sheets import as_terminal
+        from bqcd.show.sheets import as_terminal
 
         Console().print(as_terminal(found.sheet))
     if plot is not None:
@@ -146,7 +146,7 @@ def assess(
 
 def _columns_and_others(path: str, columns: list[str]) -> pa.Table:
     """Columns asked for; of a small file also the others, which may tell who belongs together."""
-    from bqcd.tables import read_columns, read_if_small
+    from bqcd.data.files.reading import read_columns, read_if_small
 
     asked = read_columns(path, columns)
     whole = read_if_small(path)

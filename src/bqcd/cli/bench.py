@@ -25,7 +25,7 @@ from bqcd.errors import (
 )
 
 if TYPE_CHECKING:
-    from bqcd.datasets import PairSet
+    from bqcd.benchmark.datasets import PairSet
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -154,14 +154,14 @@ def report(
     """
     with errors_in_one_line():
         from bqcd.benchmark import Results
-        from bqcd.benchmark.reports import write_report
+        from bqcd.show.sheets_of_benchmarks import write_report
 
         with _damage_told():
             results = Results.load(folder)
         written = []
         # Files first: whoever reads the tables may leave early.
         if html is not None:
-            from bqcd.reports.benchmarks import report_results
+            from bqcd.show.reports.benchmarks import report_results
 
             report_results(results, folder=str(folder), page=str(html)).save(html)
             written.append(html)
@@ -197,7 +197,7 @@ def _damage_told() -> Iterator[None]:
 
 
 def _loaded(names: Sequence[str]) -> list[PairSet]:
-    from bqcd.datasets import load_pairs
+    from bqcd.benchmark.datasets import load_pairs
 
     return [load_pairs(name) for name in names]
 
@@ -206,8 +206,8 @@ def _print_sheets(results: object, view: View, *, brief: bool = False) -> None:
     from rich.console import Console
 
     from bqcd.benchmark import Results
-    from bqcd.benchmark.reports import sheets
-    from bqcd.sheets import as_csv, as_latex, as_markdown, as_terminal
+    from bqcd.show.sheets import as_csv, as_latex, as_markdown, as_terminal
+    from bqcd.show.sheets_of_benchmarks import sheets
 
     assert isinstance(results, Results)
     console = Console()

@@ -7,42 +7,42 @@ from collections.abc import Iterable
 
 def method_names(incomplete: str) -> list[str]:
     """Methods whose names begin so."""
-    from bqcd.methods import METHODS
+    from bqcd.methods.table import METHODS
 
     return _beginning(METHODS, incomplete)
 
 
 def method_lists(incomplete: str) -> list[str]:
     """Lists of methods, separated by commas, whose last name begins so."""
-    from bqcd.methods import METHODS
+    from bqcd.methods.table import METHODS
 
     return _lists(METHODS, incomplete)
 
 
 def pairset_names(incomplete: str) -> list[str]:
     """Published benchmarks whose names begin so."""
-    from bqcd.datasets.cards import PAIRSETS
+    from bqcd.benchmark.datasets.cards import PAIRSETS
 
     return _beginning(PAIRSETS, incomplete)
 
 
 def pairset_lists(incomplete: str) -> list[str]:
     """Lists of benchmarks, separated by commas, whose last name begins so."""
-    from bqcd.datasets.cards import PAIRSETS
+    from bqcd.benchmark.datasets.cards import PAIRSETS
 
     return _lists(PAIRSETS, incomplete)
 
 
 def generator_names(incomplete: str) -> list[str]:
     """Generators whose names begin so."""
-    from bqcd.datasets import GENERATORS
+    from bqcd.benchmark.datasets import GENERATORS
 
     return _beginning(GENERATORS, incomplete)
 
 
 def target_names(incomplete: str) -> list[str]:
     """Tables and figures of the paper whose names begin so."""
-    from bqcd.reproduction import TARGETS
+    from bqcd.show.reproduction import TARGETS
 
     return _beginning(TARGETS, incomplete)
 

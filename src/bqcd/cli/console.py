@@ -123,7 +123,7 @@ def json_line(value: object) -> str:
 @contextmanager
 def patience() -> Iterator[None]:
     """Say why it takes so long, if it does."""
-    from bqcd.compilation import on_slow_compilation
+    from bqcd.runtime.kernel import on_slow_compilation
 
     def explain() -> None:
         tell(

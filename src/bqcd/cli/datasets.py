@@ -16,8 +16,8 @@ from bqcd.cli.console import chosen_settings, errors_in_one_line, tell
 from bqcd.errors import printable
 
 if TYPE_CHECKING:
-    from bqcd.datasets import PairSet, PairSetCard
-    from bqcd.datasets.transfer import Progress
+    from bqcd.benchmark.datasets import PairSet, PairSetCard
+    from bqcd.benchmark.datasets.transfer import Progress
 
 app = typer.Typer(
     help="""Pairs whose answer is known: list, describe, download, generate.
@@ -53,8 +53,8 @@ def list_pairsets(data_home: DataHome = None) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from bqcd.datasets import GENERATORS, PAIRSETS
-    from bqcd.datasets.benchmarks import benchmark_folder
+    from bqcd.benchmark.datasets import GENERATORS, PAIRSETS
+    from bqcd.benchmark.datasets.benchmarks import benchmark_folder
 
     table = Table("name", Column("pairs", justify="right"), "rows", "on disk", "source")
     for card in PAIRSETS.values():
@@ -88,8 +88,8 @@ def info(
     `bqcd datasets info tuebingen`
     """
     with errors_in_one_line():
-        from bqcd.datasets import PAIRSETS, load_pairs
-        from bqcd.datasets.benchmarks import benchmark_folder
+        from bqcd.benchmark.datasets import PAIRSETS, load_pairs
+        from bqcd.benchmark.datasets.benchmarks import benchmark_folder
 
         card = PAIRSETS.get(name)
         if card is None:
@@ -133,7 +133,7 @@ def fetch(
     `bqcd datasets fetch AN AN-s LS LS-s MN-U`
     """
     with errors_in_one_line(), _bar() as progress:
-        from bqcd.datasets.fetching import fetch_pairs
+        from bqcd.benchmark.datasets.fetching import fetch_pairs
 
         done = fetch_pairs(
             *names,
@@ -180,7 +180,7 @@ def generate(
     `bqcd datasets generate AN --set noise_scale=0.3 -o loud-AN`
     """
     with errors_in_one_line():
-        from bqcd.datasets import simulate_pairs, write_pairmeta
+        from bqcd.benchmark.datasets import simulate_pairs, write_pairmeta
 
         settings = chosen_settings(setting, n_pairs=pairs, n_rows=rows)
         made = simulate_pairs(name, seed=seed, **settings)  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ def _readme(made: PairSet, command: str) -> str:
 
 def _published(card: PairSetCard, data_home: Path | None) -> list[tuple[str, str]]:
     """What is known of a benchmark without its files."""
-    from bqcd.datasets.homes import data_homes
+    from bqcd.benchmark.datasets.homes import data_homes
 
     return [
         ("name", card.name),

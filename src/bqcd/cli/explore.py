@@ -37,7 +37,7 @@ def explore(
     `bqcd explore sales.csv`
     """
     with errors_in_one_line():
-        from bqcd.explorer import Explorer
+        from bqcd.show.explorer import Explorer
 
         with _ended_by_signals(), Explorer(table, port=port) as explorer:
             # The name of the file, and no address with a key: arguments of programs are public.

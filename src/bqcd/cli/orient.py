@@ -137,9 +137,9 @@ def orient(
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
     with errors_in_one_line(), patience():
+        from bqcd.data.files.reading import read_table
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
-        from bqcd.tables import read_table
 
         settings = settings_beside(oriented, setting)
         _check_outputs(out or [])
@@ -201,7 +201,7 @@ def _learned(
 ) -> tuple[PartialGraph, tuple[str, ...]]:
     """CPDAG of the columns, and how it was learnt and what had to be changed."""
     from bqcd.graphs import cpdag_of
-    from bqcd.graphs.columns import complete_columns
+    from bqcd.graphs.orienting.table import complete_columns
     from bqcd.graphs.skeletons import CAM, make_learner
 
     learner = make_learner(str(skeleton), **settings)
@@ -217,7 +217,7 @@ def _write(found: Orientation, path: Path, table: pa.Table) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
-        from bqcd.reports.orientations import report_orientation
+        from bqcd.show.reports.orientations import report_orientation
 
         report_orientation(found, table=table, command=_typed()).save(path)
     else:
@@ -235,7 +235,7 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from bqcd.sheets import as_terminal
+    from bqcd.show.sheets import as_terminal
 
     console = Console()
     if explain:

@@ -77,9 +77,9 @@ def report(
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
     """
     with errors_in_one_line(), patience():
-        from bqcd.optional import require
-        from bqcd.reports.contents import checked_page_path
-        from bqcd.reports.reporting import report as reported
+        from bqcd.runtime.optional import require
+        from bqcd.show.reports.contents import checked_page_path
+        from bqcd.show.reports.reporting import report as reported
 
         asked: dict[str, Any] = {
             "pairs": _pairs(x, y, pairs),
@@ -115,7 +115,7 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
 
 def _written(table: str, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:
     """Answer of the report, once it is written; a last word if it is stopped."""
-    from bqcd.reports.reporting import report as reported
+    from bqcd.show.reports.reporting import report as reported
 
     try:
         with _bar(hidden=quiet) as show:

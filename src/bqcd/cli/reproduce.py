@@ -48,9 +48,9 @@ def reproduce(
     with errors_in_one_line():
         from rich.console import Console
 
-        from bqcd.reproduction import TARGETS
-        from bqcd.reproduction import reproduce as make
-        from bqcd.sheets import Sheet, as_terminal
+        from bqcd.show.reproduction import TARGETS
+        from bqcd.show.reproduction import reproduce as make
+        from bqcd.show.sheets import Sheet, as_terminal
 
         console = Console()
         if not targets and not every:

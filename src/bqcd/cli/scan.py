@@ -217,7 +217,7 @@ class _View:
 
     def __post_init__(self) -> None:
         """Refuse numbers out of their range, before any work is done."""
-        from bqcd.settings import check_integer
+        from bqcd.runtime.settings import check_integer
 
         check_integer("scan", "--top", self.top, minimum=0)
         limits = (("--min-dependence", self.min_dependence), ("--max-q", self.max_q))
@@ -243,8 +243,8 @@ class _Files:
 
     def __post_init__(self) -> None:
         """Refuse files that cannot be written, before any work is done."""
+        from bqcd.runtime.settings import check_choice
         from bqcd.scans.result_files import MATRIX_SUFFIXES, PAIR_SUFFIXES
-        from bqcd.settings import check_choice
 
         for path in self.all():
             if not path.parent.is_dir():
@@ -287,7 +287,7 @@ def _show(found: Scan, view: _View) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from bqcd.sheets import as_terminal
+    from bqcd.show.sheets import as_terminal
 
     sheets = [found.column_report(_SKIPPED_SHOWN), found.failure_report(_SKIPPED_SHOWN)]
     chosen = view.chosen(found)

@@ -8,11 +8,11 @@ edge (:mod:`records`, :mod:`orientation`), and compared with the truth (:mod:`co
 from bqcd.graphs.comparison import Comparison, compare_graphs
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.formats import ReadGraph, as_adjacency, read_graph, write_graph
-from bqcd.graphs.knowledge import Knowledge, read_knowledge
-from bqcd.graphs.orientation import Orientation
-from bqcd.graphs.orienting import NOTHING_KNOWN, orient
+from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
+from bqcd.graphs.orienting.orient import NOTHING_KNOWN, orient
+from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.records import EdgeRecord, Outcome
 from bqcd.graphs.partial import PartialGraph
-from bqcd.graphs.records import EdgeRecord, Outcome
 
 __all__ = [
     "NOTHING_KNOWN",

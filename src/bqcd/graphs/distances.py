@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bqcd.errors import InvalidGraphError, MissingPackageError
 from bqcd.graphs.adjustment import Adjustments, reached
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
-from bqcd.graphs.meek import draw_consequences
+from bqcd.graphs.orienting.meek import draw_consequences
 from bqcd.graphs.partial import PartialGraph, VStructure, topological_order, v_structures
-from bqcd.optional import require
-from bqcd.settings import MOST_STEPS, check_integer
+from bqcd.runtime.optional import require
+from bqcd.runtime.settings import MOST_STEPS, check_integer
 
 _MOST_NAMES = 5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.meek import draw_consequences
+from bqcd.graphs.orienting.meek import draw_consequences
 from bqcd.graphs.partial import PartialGraph, topological_order, v_structures
 
 

@@ -25,13 +25,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bqcd.atomic import PART, write_whole
 from bqcd.errors import InvalidResultsError
-from bqcd.locks import exclusive
+from bqcd.runtime.atomic import PART, write_whole
+from bqcd.runtime.lock import exclusive
+from bqcd.runtime.version import __version__
 from bqcd.scans.records import TileRows
 from bqcd.scans.seals import digest_of, sealed, unsealed
 from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_table
-from bqcd.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import kernel
+from bqcd.runtime.kernel import kernel
 
 Orders = NDArray[np.int32]
 
@@ -28,7 +28,7 @@ def fill_untied_forms(
 ) -> None:
     """Fill ``inverses`` with the form in which each pair is read, ``signs`` with its first column.
 
-    As :func:`bqcd.normal_scores.rank_pair`: of the two ways to read a pair, the one that
+    As :func:`bqcd.discovery.ranks.rank_pair`: of the two ways to read a pair, the one that
     comes first in the dictionary makes its column the first: 1 if that is x, -1 if it is y.
     """
     n = ranks.shape[1]

@@ -9,15 +9,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.contract import Method
-from bqcd.dependence import pair_dependence
-from bqcd.discovery import BQCD
+from bqcd.assessments.dependence import pair_dependence
+from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.discovery.bqcd import BQCD
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError, WorkerError
-from bqcd.methods import judged
-from bqcd.normal_scores import rank_pair
-from bqcd.pair import MIN_ROWS, Pair
+from bqcd.methods.table import judged
+from bqcd.methods.verdict import Method
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
-from bqcd.statistics.rank_dependence import RankDependence, untied_dependence
+from bqcd.statistics.dependence.ranks import RankDependence, untied_dependence
 
 Vector = NDArray[np.float64]
 Orders = NDArray[np.int32]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.columns import Vector, as_vector
+from bqcd.data.vector import Vector, as_vector
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.tile_files import schema
-from bqcd.statistics.multiple_testing import benjamini_hochberg
+from bqcd.statistics.dependence.multiple_testing import benjamini_hochberg
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bqcd.settings import check_choice, check_integer
+from bqcd.runtime.settings import check_choice, check_integer
 
 Stage = Literal["columns", "pairs"]
 """What a scan is at: reading columns, or judging pairs."""

@@ -8,14 +8,14 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from bqcd.contract import settings_of
+from bqcd.data.files.text import reason
 from bqcd.errors import InvalidResultsError
-from bqcd.methods import METHODS
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import settings_of
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.results import Scan
 from bqcd.scans.stores import INDEX, ColumnStore
-from bqcd.text_files import reason
 
 
 def read_scan(folder: str | Path) -> Scan:

@@ -11,9 +11,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.contract import Method
+from bqcd.data.pair import Missing
 from bqcd.errors import InvalidResultsError
-from bqcd.pair import Missing
+from bqcd.methods.verdict import Method
 
 ColumnKind = Literal["ranks", "values"]
 """Dense ranks (int32, -1 for missing), or the values themselves (float64, NaN for missing)."""

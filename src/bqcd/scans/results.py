@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bqcd.columns import Vector, as_vector
+from bqcd.data.vector import Vector, as_vector
 from bqcd.errors import InvalidSettingError
-from bqcd.optional import require
+from bqcd.runtime.optional import require
+from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.scans.pair_tables import checked_pairs, foremost, places_of, with_q_values
 from bqcd.scans.records import ColumnFacts
-from bqcd.scans.reports import (
+from bqcd.scans.result_files import write_matrix, write_pairs
+from bqcd.show.sheets import Sheet
+from bqcd.show.sheets_of_scans import (
     cause_and_effect,
     counted,
     facts_of,
@@ -24,9 +27,6 @@ from bqcd.scans.reports import (
     skipped_sheet,
     summary,
 )
-from bqcd.scans.result_files import write_matrix, write_pairs
-from bqcd.settings import check_choice, check_integer, check_number
-from bqcd.sheets import Sheet
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -365,13 +365,13 @@ class Scan:
         MissingPackageError
             If jinja2 is not installed.
         """
-        from bqcd.reports import report_scan
+        from bqcd.show.reports import report_scan
 
         return report_scan(self).to_html()
 
     def _repr_html_(self) -> str:
         """Sentence and table of the foremost pairs, for notebooks."""
-        from bqcd.reports import report_scan
+        from bqcd.show.reports import report_scan
 
         return report_scan(self, rows=_ROWS_IN_A_NOTEBOOK).fragment()
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.contract import Method, settings_of
+from bqcd.data.pair import Missing
 from bqcd.errors import (
     BqcdError,
     InvalidResultsError,
@@ -21,8 +21,9 @@ from bqcd.errors import (
     InvalidTableError,
     WorkerError,
 )
-from bqcd.methods import METHODS, named_method
-from bqcd.pair import Missing
+from bqcd.methods.table import METHODS, named_method
+from bqcd.methods.verdict import Method, settings_of
+from bqcd.runtime.settings import check_choice, check_flag, check_integer
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
@@ -34,7 +35,6 @@ from bqcd.scans.selection import Columns, chosen_columns, pairs_against, read_pa
 from bqcd.scans.sources import Source, open_source
 from bqcd.scans.stores import ColumnStore, store_columns
 from bqcd.scans.tiles import Plan, plan_tiles
-from bqcd.settings import check_choice, check_flag, check_integer
 
 Pairs = list[tuple[int, int]]
 Places = NDArray[np.int32]

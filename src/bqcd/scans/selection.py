@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from bqcd.data.files.text import bytes_up_to, reason
+from bqcd.data.tables import POSITION, column_position, name_places
 from bqcd.errors import InvalidTableError
-from bqcd.frames import POSITION, column_position, name_places
-from bqcd.settings import check_choice, nearest_names
-from bqcd.sheets import unguarded
-from bqcd.text_files import bytes_up_to, reason
+from bqcd.runtime.settings import check_choice, nearest_names
+from bqcd.show.sheets import unguarded
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
 """Words for what a column holds; an ``"empty"`` one has no type, as all of it is missing."""
@@ -42,7 +42,7 @@ Columns = str | int | Sequence[str | int]
 """Names, patterns or positions of columns, or a single one."""
 
 Places = Mapping[object, Sequence[int]]
-"""Positions of the columns of each name, as :func:`bqcd.frames.name_places` gives them."""
+"""Positions of the columns of each name, as :func:`bqcd.data.tables.name_places` gives them."""
 
 
 MOST_BYTES = 1 << 28

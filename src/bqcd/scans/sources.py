@@ -18,13 +18,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from bqcd.arrow_files import MAGIC, arrow_batches, check_room, open_parquet, spelled_out
-from bqcd.columns import Vector, as_vector
+from bqcd.data.files.arrow import MAGIC, arrow_batches, check_room, open_parquet, spelled_out
+from bqcd.data.files.reading import read_table
+from bqcd.data.files.text import checked_path, reason
+from bqcd.data.tables import open_table
+from bqcd.data.vector import Vector, as_vector
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
-from bqcd.frames import open_table
 from bqcd.scans.selection import kind_of_column, kind_of_type, told_apart
-from bqcd.tables import read_table
-from bqcd.text_files import checked_path, reason
 
 Parts = Callable[[int], Iterator[Any]]
 """From the position of a column to its pieces, in the order of the rows."""

@@ -17,16 +17,18 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.atomic import whole_file, write_whole
-from bqcd.columns import Vector
+from bqcd.data.files.text import reason
+from bqcd.data.pair import MIN_ROWS, Missing
+from bqcd.data.vector import Vector
+from bqcd.discovery.ranks import stable_order
 from bqcd.errors import (
     InvalidPairError,
     InvalidResultsError,
     InvalidSettingError,
     InvalidTableError,
 )
-from bqcd.normal_scores import stable_order
-from bqcd.pair import MIN_ROWS, Missing
+from bqcd.runtime.atomic import whole_file, write_whole
+from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer
 from bqcd.scans.records import (
     DTYPES,
     HEAD_BYTES,
@@ -38,8 +40,6 @@ from bqcd.scans.records import (
 )
 from bqcd.scans.seals import sealed, unsealed
 from bqcd.scans.sources import Source
-from bqcd.settings import MOST_ROWS, check_choice, check_integer
-from bqcd.text_files import reason
 
 DATA, INDEX = "columns.data", "columns.json"
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.files.text import reason
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.records import TileRows
-from bqcd.text_files import reason
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,7 +21,7 @@ from math import exp, floor, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.compilation import kernel
+from bqcd.runtime.kernel import kernel
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
-from bqcd.settings import check_number
-from bqcd.statistics.kernels import positions
+from bqcd.runtime.settings import check_number
+from bqcd.statistics.dependence.gaussian_kernels import positions
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

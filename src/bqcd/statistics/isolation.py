@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.statistics.kernels import gaussian_factor, median_distance
+from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance
 from bqcd.statistics.scaling import unit_range
 
 Vector = NDArray[np.float64]

@@ -56,8 +56,8 @@ def test_without_pruning_nearly_all_nodes_are_in_order_and_nothing_has_a_cycle()
 
 
 def test_gains_add_up_to_the_variance_that_is_left():
-    from bqcd.statistics.additive_models import additive_model
     from bqcd.statistics.scaling import unit_variance
+    from bqcd.statistics.splines.additive_models import additive_model
 
     columns, _ = additive_graph(5, 300, np.random.default_rng(2))
     search = CAM().search(columns)
@@ -70,8 +70,8 @@ def test_gains_add_up_to_the_variance_that_is_left():
 
 
 def test_two_columns_are_decided_as_by_the_pairwise_rule():
-    from bqcd.baselines import BiCAM
-    from bqcd.pair import Pair
+    from bqcd.data.pair import Pair
+    from bqcd.methods.bicam import BiCAM
 
     for seed in range(10):
         rng = np.random.default_rng(seed)

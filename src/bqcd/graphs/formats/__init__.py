@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bqcd.atomic import write_whole
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import (
     adjacency_tables,
@@ -36,7 +35,8 @@ from bqcd.graphs.formats.networkx_graphs import (
     is_networkx,
 )
 from bqcd.graphs.partial import Edge, PartialGraph
-from bqcd.settings import check_choice
+from bqcd.runtime.atomic import write_whole
+from bqcd.runtime.settings import check_choice
 
 if TYPE_CHECKING:
     from typing import Any

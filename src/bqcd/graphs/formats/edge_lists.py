@@ -13,7 +13,7 @@ from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names
 from bqcd.graphs.formats.edge_types import direction
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.partial import PartialGraph
-from bqcd.sheets import guarded, unguarded
+from bqcd.show.sheets import guarded, unguarded
 
 CONVENTIONS = ("directed", "undirected")
 """What edges without a type are."""

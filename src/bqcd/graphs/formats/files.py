@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
+from bqcd.data.files.text import bytes_up_to, reason
 from bqcd.errors import InvalidGraphError
-from bqcd.text_files import bytes_up_to, reason
 
 MAX_BYTES = 16 * 2**20
 """Largest file that is read."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
 from bqcd.graphs.partial import PartialGraph
-from bqcd.settings import check_choice
+from bqcd.runtime.settings import check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

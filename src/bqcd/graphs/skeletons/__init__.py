@@ -13,7 +13,7 @@ from bqcd.errors import UnknownNameError
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
-from bqcd.settings import nearest_names
+from bqcd.runtime.settings import nearest_names
 
 __all__ = [
     "CAM",

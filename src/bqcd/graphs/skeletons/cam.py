@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.graphs.partial import PartialGraph
-from bqcd.graphs.skeletons.columns import checked_columns
 from bqcd.graphs.skeletons.order_search import (
     AdditiveScores,
     Step,
     candidate_parents,
     ordered_edges,
 )
-from bqcd.settings import MOST_REPEATS, check_flag, check_integer, check_number
+from bqcd.graphs.skeletons.table import checked_columns
+from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check_number
 from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from bqcd.errors import InvalidTableError
 from bqcd.graphs.partial import PartialGraph, directed_cycle
-from bqcd.graphs.skeletons.columns import checked_columns
-from bqcd.optional import require
-from bqcd.settings import check_choice, check_number
+from bqcd.graphs.skeletons.table import checked_columns
+from bqcd.runtime.optional import require
+from bqcd.runtime.settings import check_choice, check_number
 from bqcd.statistics.scaling import unit_variance
 
 Vector = NDArray[np.float64]

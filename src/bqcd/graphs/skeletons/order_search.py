@@ -10,10 +10,10 @@ from math import ceil, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.statistics.additive_models import AdditiveFit, fitted
-from bqcd.statistics.additive_screening import residual_sums_with
-from bqcd.statistics.boosting import selection_counts
-from bqcd.statistics.smooth_terms import SmoothTerms, smooth_terms
+from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
+from bqcd.statistics.splines.additive_screening import residual_sums_with
+from bqcd.statistics.splines.boosting import selection_counts
+from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.settings import nearest_names
 from bqcd.scans.engines.dask_cluster import DaskEngine
 from bqcd.scans.engines.engine import Engine
 from bqcd.scans.engines.joblib_backend import JoblibEngine
 from bqcd.scans.engines.local import LocalEngine
 from bqcd.scans.engines.ray_cluster import RayEngine
-from bqcd.settings import nearest_names
 
 __all__ = [
     "ENGINES",

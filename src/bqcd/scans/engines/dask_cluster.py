@@ -13,15 +13,15 @@ from types import ModuleType
 from typing import Any
 
 from bqcd.errors import WorkerError
-from bqcd.optional import require
-from bqcd.processes import (
+from bqcd.runtime.optional import require
+from bqcd.runtime.pool import (
     check_may_start,
     ctrl_c_kept_from_new_ones,
     no_main_module,
     one_thread_each,
 )
+from bqcd.runtime.settings import check_integer
 from bqcd.scans.engines.engine import ResultT, TaskT, glimpse, task_name
-from bqcd.settings import check_integer
 
 _TASKS_AHEAD = 4
 # So that a cluster that grows with its work is given some when it has no workers yet.

@@ -15,10 +15,10 @@ from types import ModuleType
 from typing import Any
 
 from bqcd.errors import InvalidSettingError, WorkerError
-from bqcd.optional import require
-from bqcd.processes import check_may_start, ctrl_c_kept_from_new_ones, end_with_parent
+from bqcd.runtime.optional import require
+from bqcd.runtime.pool import check_may_start, ctrl_c_kept_from_new_ones, end_with_parent
+from bqcd.runtime.settings import MOST_WORKERS, check_integer
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
-from bqcd.settings import MOST_WORKERS, check_integer
 
 _TASKS_AHEAD = 3
 _MOST_ATTEMPTS = 3

@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bqcd.processes import Order, check_may_start, order_bytes, results_of
+from bqcd.runtime.pool import Order, check_may_start, order_bytes, results_of
+from bqcd.runtime.settings import MOST_WORKERS, check_integer
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
-from bqcd.settings import MOST_WORKERS, check_integer
 
 _PRELOADED = [__name__, "numba", "scipy.special"]
 

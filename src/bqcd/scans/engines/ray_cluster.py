@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 from bqcd.errors import WorkerError
-from bqcd.optional import require
-from bqcd.processes import one_thread_each
+from bqcd.runtime.optional import require
+from bqcd.runtime.pool import one_thread_each
+from bqcd.runtime.settings import check_integer
 from bqcd.scans.engines.engine import ResultT, TaskT, glimpse, task_name
-from bqcd.settings import check_integer
 
 _TASKS_AHEAD = 3
 _MOST_ATTEMPTS = 3

@@ -1,0 +1,1 @@
+"""Methods run on benchmarks: tasks, processes, and a folder that keeps what is finished."""

@@ -1,0 +1,1 @@
+"""Tables read from files: delimited text, Parquet, Arrow and Feather."""

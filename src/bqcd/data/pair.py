@@ -1,0 +1,348 @@
+"""Two columns observed together, and the checks that a pair of them must pass.
+
+Missing values travel as NaN until they are refused or dropped. Rows are counted from 1 in
+messages; column positions are counted from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from bqcd.data.tables import column_position, open_table
+from bqcd.data.vector import Vector, as_vector, series_name
+from bqcd.errors import InvalidPairError
+from bqcd.runtime.settings import check_choice
+
+__all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector"]
+
+Missing = Literal["raise", "drop"]
+
+# The outermost default quantile level is 0.113: in fewer rows, none is expected beyond it.
+MIN_ROWS = 10
+
+
+class Direction(Enum):
+    """Which column of a pair causes the other.
+
+    Examples
+    --------
+    >>> Direction.X_TO_Y.sign, Direction.X_TO_Y.flipped()
+    (1, <Direction.Y_TO_X: '<-'>)
+    """
+
+    X_TO_Y = "->"
+    Y_TO_X = "<-"
+    UNDECIDED = "--"
+
+    @property
+    def sign(self) -> Literal[-1, 0, 1]:
+        """+1 for ``X_TO_Y``, -1 for ``Y_TO_X``, 0 for ``UNDECIDED``."""
+        if self is Direction.UNDECIDED:
+            return 0
+        return 1 if self is Direction.X_TO_Y else -1
+
+    def flipped(self) -> Direction:
+        """Direction of the same pair with its columns exchanged."""
+        if self is Direction.UNDECIDED:
+            return self
+        return Direction.Y_TO_X if self is Direction.X_TO_Y else Direction.X_TO_Y
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two columns observed together.
+
+    A ``Pair`` that exists is valid: both columns are read-only float64 vectors of one
+    length, finite, not constant, with at least ``MIN_ROWS`` rows. It holds no label, so
+    a method has no way to see the answer.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        The columns, in the order in which directions are reported. Columns that are
+        float64 already are kept as read-only views, not copied; do not write to the
+        arrays they come from while the pair is in use.
+    x_name, y_name : str
+        Column names, for messages, graphs and plots. They differ.
+    key : str
+        Stable identifier of the pair; results are stored under it and randomness is
+        seeded from it. Empty stands for the two names, sorted and joined by ``"|"``,
+        so that exchanging the columns leaves it unchanged.
+    dropped_rows : int
+        Rows left out because a value was missing.
+
+    Raises
+    ------
+    InvalidPairError
+        If the columns are not such vectors. The message names column, rule and value.
+
+    Examples
+    --------
+    >>> pair = Pair(np.arange(10.0), np.arange(10.0) ** 2, "side", "area")
+    >>> pair
+    Pair('side', 'area', 10 rows)
+    >>> pair.key
+    'area|side'
+    """
+
+    x: Vector
+    y: Vector
+    x_name: str = "x"
+    y_name: str = "y"
+    key: str = ""
+    dropped_rows: int = 0
+
+    def __post_init__(self) -> None:
+        """Convert, check and freeze the columns."""
+        if self.x_name == self.y_name:
+            raise InvalidPairError(
+                f"A pair needs two different columns, but both are called {self.x_name!r}."
+            )
+        x, y = as_vector(self.x, self.x_name), as_vector(self.y, self.y_name)
+        _check_lengths(x, y, self.x_name, self.y_name)
+        _check_row_count(len(x), self.x_name, self.y_name, self.dropped_rows)
+        _check_values(x, self.x_name)
+        _check_values(y, self.y_name)
+        object.__setattr__(self, "x", _read_only(x))
+        object.__setattr__(self, "y", _read_only(y))
+        object.__setattr__(self, "key", self.key or "|".join(sorted((self.x_name, self.y_name))))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        x: object,
+        y: object,
+        *,
+        x_name: str | None = None,
+        y_name: str | None = None,
+        missing: Missing = "raise",
+        key: str = "",
+    ) -> Pair:
+        """Pair of two one-dimensional sequences.
+
+        Parameters
+        ----------
+        x, y : array-like of shape (n,)
+            NumPy arrays (masked entries are missing), lists, tuples, ranges, or pandas,
+            polars or pyarrow columns holding integers, floats, booleans, decimals or
+            fractions. Integers beyond 2**53 are rounded to float64 and may collide.
+        x_name, y_name : str, optional
+            Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``; if
+            both come out as ``"a"``, they are ``"a (first)"`` and ``"a (second)"``.
+        missing : {"raise", "drop"}, default="raise"
+            What to do with rows in which either value is missing: NaN, None, null,
+            ``pandas.NA``, NaT.
+        key : str, default=""
+            Identifier of the pair, see :class:`Pair`.
+
+        Raises
+        ------
+        InvalidPairError
+            If the columns differ in length, hold anything but finite numbers, are
+            constant, or are shorter than ``MIN_ROWS``.
+
+        Examples
+        --------
+        >>> heights = [1.2, 1.3, None, 1.4, 1.5, 1.6, 1.5, 1.7, 1.8, 1.7, 1.9]
+        >>> pair = Pair.from_arrays(range(11), heights, missing="drop")
+        >>> len(pair), pair.dropped_rows
+        (10, 1)
+        """
+        check_choice("Pair", "missing", missing, ("raise", "drop"))
+        x_name, y_name = _told_apart(x, y, x_name, y_name)
+        x_vector, y_vector = as_vector(x, x_name), as_vector(y, y_name)
+        dropped = 0
+        if missing == "drop":
+            _check_lengths(x_vector, y_vector, x_name, y_name)
+            x_vector, y_vector, dropped = _complete_rows(x_vector, y_vector, x_name, y_name)
+        return cls(x_vector, y_vector, x_name, y_name, key, dropped)
+
+    @classmethod
+    def from_table(
+        cls, table: object, x: str | int, y: str | int, *, missing: Missing = "raise", key: str = ""
+    ) -> Pair:
+        """Pair of two numeric columns of a table.
+
+        Parameters
+        ----------
+        table : data frame, mapping or ndarray of shape (n, k)
+            A pandas or polars frame, a pyarrow table, any other frame narwhals reads, a
+            mapping from names to columns, or a two-dimensional NumPy array. Of a lazy
+            frame only the two columns are collected.
+        x, y : str or int
+            Column names, or positions counted from 0.
+        missing : {"raise", "drop"}, default="raise"
+            What to do with rows in which either value is missing.
+        key : str, default=""
+            Identifier of the pair, see :class:`Pair`.
+
+        Raises
+        ------
+        InvalidTableError
+            If ``table`` is no table, or a column is unknown or ambiguous.
+        InvalidPairError
+            If both are the same column, or as in :meth:`from_arrays`.
+
+        Examples
+        --------
+        >>> table = {"side": range(10), "area": [side**2 for side in range(10)]}
+        >>> Pair.from_table(table, "side", "area")
+        Pair('side', 'area', 10 rows)
+        """
+        (x_name, x_values), (y_name, y_values) = named_columns(table, x, y)
+        return cls.from_arrays(
+            x_values, y_values, x_name=x_name, y_name=y_name, missing=missing, key=key
+        )
+
+    def swapped(self) -> Pair:
+        """Pair of the same rows with the columns exchanged, under the same key.
+
+        Examples
+        --------
+        >>> Pair(np.arange(10.0), np.arange(10.0) ** 2, "side", "area").swapped()
+        Pair('area', 'side', 10 rows)
+        """
+        return Pair(self.y, self.x, self.y_name, self.x_name, self.key, self.dropped_rows)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __repr__(self) -> str:
+        return f"Pair({self.x_name!r}, {self.y_name!r}, {len(self)} rows)"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.x, self.y, self.x_name, self.y_name, self.key, self.dropped_rows)
+
+
+def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_rows: int) -> Pair:
+    """Pair from its pickled parts: checked once, not again; arrays come back writable."""
+    pair = object.__new__(Pair)
+    values = (_read_only(x), _read_only(y), x_name, y_name, key, dropped_rows)
+    for slot, value in zip(Pair.__slots__, values, strict=True):
+        object.__setattr__(pair, slot, value)
+    return pair
+
+
+def named_columns(table: object, *columns: str | int) -> list[tuple[str, object]]:
+    """Names and values of different columns of a table; equal names are told apart by position.
+
+    Parameters
+    ----------
+    table : data frame, mapping or ndarray of shape (n, k)
+        As in :meth:`Pair.from_table`.
+    *columns : str or int
+        Names or positions: of the pair, and of what else is observed with it.
+
+    Raises
+    ------
+    InvalidTableError
+        If ``table`` is no table, or a column is unknown or ambiguous.
+    InvalidPairError
+        If a column is asked for twice.
+
+    Examples
+    --------
+    >>> named_columns({"side": [1, 2], "area": [1, 4]}, "area", 0)
+    [('area', [1, 4]), ('side', [1, 2])]
+    """
+    names, columns_at = open_table(table)
+    places = [column_position(names, column) for column in columns]
+    texts = [str(names[place]) for place in places]
+    if places[0] in places[1:2]:
+        raise InvalidPairError(f"A pair needs two different columns, but both are {texts[0]!r}.")
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise InvalidPairError(
+                f"Column {texts[number]!r} is asked for twice; give different columns."
+            )
+    told = [
+        f"{text} (column {place})" if texts.count(text) > 1 else text
+        for text, place in zip(texts, places, strict=True)
+    ]
+    return list(zip(told, columns_at(*places), strict=True))
+
+
+def _told_apart(x: object, y: object, x_name: str | None, y_name: str | None) -> tuple[str, str]:
+    """Names of two columns, those given or their own."""
+    first, second = x_name or series_name(x) or "x", y_name or series_name(y) or "y"
+    if first == second and not (x_name and y_name):
+        return f"{first} (first)", f"{second} (second)"
+    return first, second
+
+
+def _complete_rows(x: Vector, y: Vector, x_name: str, y_name: str) -> tuple[Vector, Vector, int]:
+    """Rows in which neither value is missing, and the number of the others."""
+    complete = np.isfinite(x)
+    complete &= np.isfinite(y)
+    dropped = len(x) - int(np.count_nonzero(complete))
+    if dropped == 0:
+        return x, y, 0
+    # Before rows go, so that the message counts the rows of the caller.
+    _check_finite(x, x_name)
+    _check_finite(y, y_name)
+    return x[complete], y[complete], dropped
+
+
+def _check_lengths(x: Vector, y: Vector, x_name: str, y_name: str) -> None:
+    if len(x) != len(y):
+        raise InvalidPairError(
+            f"Columns {x_name!r} and {y_name!r} must have the same length, "
+            f"got {len(x)} and {len(y)} rows."
+        )
+
+
+def _check_row_count(rows: int, x_name: str, y_name: str, dropped: int) -> None:
+    if rows >= MIN_ROWS:
+        return
+    found = f"have {_counted(rows, 'row')}" if rows or dropped else "are empty"
+    after = f" after dropping {_counted(dropped, 'row')} with missing values" if dropped else ""
+    raise InvalidPairError(
+        f"Columns {x_name!r} and {y_name!r} {found}{after}, but at least {MIN_ROWS} are needed."
+    )
+
+
+def _check_values(column: Vector, name: str) -> None:
+    """Refuse infinite, missing and constant columns, without temporary arrays if valid."""
+    # The ufuncs themselves: their methods on arrays take twice as long on a short column.
+    low, high = float(np.minimum.reduce(column)), float(np.maximum.reduce(column))
+    # Compared, not subtracted: the range may overflow or underflow. NaN compares as false.
+    if -inf < low < high < inf:
+        return
+    _check_finite(column, name)
+    missing = np.isnan(column)
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise InvalidPairError(
+            f"Column {name!r} has {_counted(count, 'missing value')}, the first in row "
+            f'{int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the command '
+            "line) to leave such rows out."
+        )
+    raise InvalidPairError(
+        f"Column {name!r} must vary, but it is constant: all {len(column)} rows are {low}."
+    )
+
+
+def _check_finite(column: Vector, name: str) -> None:
+    infinite = np.isinf(column)
+    count = int(np.count_nonzero(infinite))
+    if count:
+        at = int(infinite.argmax())
+        raise InvalidPairError(
+            f"Column {name!r} must be finite, but it has {_counted(count, 'infinite value')}, "
+            f"the first in row {at + 1} ({column[at]})."
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _read_only(column: Vector) -> Vector:
+    view = column.view()
+    view.flags.writeable = False
+    return view

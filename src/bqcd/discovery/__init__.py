@@ -1,0 +1,1 @@
+"""From a pair over ranks and conditional quantiles to code lengths: Algorithm 1 of the paper."""

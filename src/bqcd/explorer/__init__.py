@@ -1,5 +1,0 @@
-"""A page on this machine that asks and answers: choose columns and settings, see, save."""
-
-from bqcd.explorer.server import Explorer
-
-__all__ = ["Explorer"]

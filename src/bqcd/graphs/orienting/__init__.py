@@ -1,0 +1,1 @@
+"""Open edges of a graph oriented by verdicts on pairs."""

@@ -1,0 +1,51 @@
+"""A graph with the verdicts on its edges: all that settling them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.orienting.records import EdgeRecord, Judgement
+from bqcd.graphs.orienting.settling import Kind, Policy, Rejudge, settle
+from bqcd.graphs.partial import Edge, PartialGraph
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What was asked of a graph, its pairs judged: edges can be settled at any bar.
+
+    Parameters
+    ----------
+    graph : PartialGraph
+        Edges to orient, and edges given with a direction.
+    judgements : mapping of (str, str) to Judgement
+        Verdict on each undirected edge, by its nodes in alphabetical order.
+    kind : {"skeleton", "cpdag"}
+        Whether colliders are free, or those of the graph are all there are.
+    knowledge : Knowledge
+        Directions that are known.
+    policy : Policy
+        What is done with edges that could go either way.
+    """
+
+    graph: PartialGraph
+    judgements: Mapping[Edge, Judgement]
+    kind: Kind
+    knowledge: Knowledge
+    policy: Policy
+
+    def settled(self, rejudge: Rejudge | None = None) -> tuple[PartialGraph, list[EdgeRecord]]:
+        """Graph with as many edges oriented as may be, and what became of each."""
+        return settle(
+            self.graph,
+            self.judgements,
+            kind=self.kind,
+            knowledge=self.knowledge,
+            policy=self.policy,
+            rejudge=rejudge,
+        )
+
+    def at(self, least_confidence: float) -> Case:
+        """The same verdicts with another bar of confidence."""
+        return replace(self, policy=replace(self.policy, least_confidence=least_confidence))

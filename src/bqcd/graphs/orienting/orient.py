@@ -1,0 +1,232 @@
+"""From a table and a graph to an orientation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from bqcd.data.pair import Missing, Pair
+from bqcd.data.tables import column_position, name_places, open_table
+from bqcd.data.vector import Vector
+from bqcd.errors import InvalidGraphError, InvalidSettingError
+from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.orienting.case import Case
+from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
+from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
+from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.settling import Kind, Policy, check_known
+from bqcd.graphs.orienting.table import complete_columns
+from bqcd.graphs.partial import PartialGraph
+from bqcd.methods.table import named_method
+from bqcd.methods.verdict import Method, settings_of
+from bqcd.runtime.settings import (
+    MOST_REPEATS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    nearest_names,
+)
+
+NOTHING_KNOWN = Knowledge()
+
+
+def orient(
+    table: object,
+    graph: object,
+    *,
+    kind: Kind | None = None,
+    convention: str | None = None,
+    method: str | Method = "bqcd",
+    knowledge: Knowledge | str | PathLike[str] = NOTHING_KNOWN,
+    least_confidence: float = 0.0,
+    least_share: float = 0.0,
+    replicates: int = 0,
+    given_known: bool = False,
+    complete: bool = False,
+    missing: Missing = "raise",
+    seed: int = 0,
+    report: Callable[[int, int], None] | None = None,
+    **settings: object,
+) -> Orientation:
+    """Orient the open edges of a graph by verdicts on pairs of columns.
+
+    Edges are judged pair by pair, ranked by the size of the confidence, and added one by one,
+    each unless it would close a cycle or, in a CPDAG, make a collider the graph does not
+    have. What then follows by Meek's rules is oriented at once.
+
+    Parameters
+    ----------
+    table : data frame, mapping or ndarray of shape (n, k)
+        One numeric column for each node of the graph.
+    graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
+        Nodes are column names, or positions in an array; rows of a matrix without names are
+        the columns in order. Directed edges stay as they are.
+    kind : {"skeleton", "cpdag"}, optional
+        Whether colliders are free, or those of the graph are all there are. By default a
+        graph without any directed edge is a skeleton, any other a CPDAG.
+    convention : {"row-causes-column", "column-causes-row", "causal-learn", "pcalg"}, optional
+        How an adjacency matrix is to be read that is not symmetric. Of a file with a list of
+        edges, "directed" or "undirected": what edges without a type are.
+    method : str or Method, default="bqcd"
+        What judges pairs.
+    knowledge : Knowledge or path, optional
+        Tiers, required and forbidden directions, or a file with them.
+    least_confidence : float, default=0.0
+        Edges whose confidence is smaller are left open.
+    least_share : float, default=0.0
+        Edges whose verdict a smaller share of replicates has are left open.
+    replicates : int, default=0
+        Number of random halves of the rows on which each verdict is checked; 100 if only
+        ``least_share`` is given.
+    given_known : bool, default=False
+        Whether an edge is judged, when its turn comes, by what is left of both columns after
+        an additive model of the parents known by then. Rows must be complete in all columns.
+    complete : bool, default=False
+        Whether edges left open are oriented after all, so that a DAG comes out.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with rows in which either value of a pair is missing.
+    seed : int, default=0
+        Seed; each edge has its own, made of this and the names of its nodes.
+    report : callable, optional
+        Told how many edges of how many are judged.
+    **settings
+        Settings of the method.
+
+    Raises
+    ------
+    InvalidGraphError
+        If a node has no column, the given directions have a cycle, or the graph is not one.
+    InvalidKnowledgeError
+        If knowledge contradicts the graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import networkx as nx
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=500)
+    >>> b = a**2 + 0.5 * rng.normal(size=500)
+    >>> c = np.sin(2.0 * b) + 0.5 * rng.normal(size=500)
+    >>> found = orient({"a": a, "b": b, "c": c}, nx.path_graph(["a", "b", "c"]))
+    >>> sorted(found.directed.edges)
+    [('a', 'b'), ('b', 'c')]
+    """
+    policy = _policy(least_confidence, least_share, complete)
+    check_flag("orient", "given_known", given_known)
+    check_integer("orient", "seed", seed, minimum=0)
+    check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
+    judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
+    names, columns_at = open_table(table)
+    told = [str(name) for name in names]
+    source = read_graph(graph, convention=convention, names=told)
+    chosen: Kind = source.kind if kind is None else kind
+    check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
+    known = _known(knowledge)
+    places = _places(source, told)
+    spare = [name for at, name in enumerate(told) if at not in places.values()]
+    notes = _notes(source.graph, spare, known)
+    check_known(source.graph, kind=chosen, knowledge=known)
+    dropped = [0]
+
+    def pair_of(first: str, second: str) -> Pair:
+        x, y = columns_at(places[first], places[second])
+        pair = Pair.from_arrays(x, y, x_name=first, y_name=second, missing=missing)
+        dropped.append(pair.dropped_rows)
+        return pair
+
+    judgements = judge_edges(judge, source.graph.undirected, pair_of, report=report)
+    rejudge = None
+    if given_known and places:
+        values = columns_at(*places.values())
+        columns = complete_columns(dict(zip(places, values, strict=True)), missing=missing)
+        rejudge = given_parents(judge, _pairs_of(columns), columns.__getitem__)
+    case = Case(source.graph, judgements, chosen, known, policy)
+    settled, records = case.settled(rejudge)
+    if max(dropped):
+        notes.append(f"Rows with missing values left out of a pair: {max(dropped):,} at most.")
+    facts = {"kind": chosen, **_facts(judge, policy), "given_known": given_known}
+    # Verdicts that depend on what is known by then are no longer right at another bar.
+    again = None if given_known else case
+    return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
+
+
+def _facts(judge: Judge, policy: Policy) -> dict[str, object]:
+    return {
+        "method": judge.name,
+        "settings": settings_of(judge.method),
+        "replicates": judge.replicates,
+        "seed": judge.seed,
+        "least_confidence": policy.least_confidence,
+        "least_share": policy.least_share,
+        "complete": policy.complete,
+    }
+
+
+def _pairs_of(columns: dict[str, Vector]) -> Callable[[str, str], Pair]:
+    return lambda first, second: Pair(columns[first], columns[second], first, second)
+
+
+def _policy(least_confidence: float, least_share: float, complete: bool) -> Policy:
+    if least_confidence != 0.0:
+        check_number("orient", "least_confidence", least_confidence, above=0.0)
+    if least_share != 0.0:
+        check_number("orient", "least_share", least_share, above=0.0, at_most=1.0)
+    check_flag("orient", "complete", complete)
+    return Policy(least_confidence=least_confidence, least_share=least_share, complete=complete)
+
+
+def _judge(method: str | Method, settings: Mapping[str, Any], replicates: int, seed: int) -> Judge:
+    name, judge = named_method("orient", method, settings)
+    return Judge(judge, name, replicates, seed)
+
+
+def _known(knowledge: object) -> Knowledge:
+    if isinstance(knowledge, str | PathLike):
+        return read_knowledge(knowledge)
+    if not isinstance(knowledge, Knowledge):
+        raise InvalidSettingError(
+            f"knowledge of orient must be a Knowledge or the path of a file, got {knowledge!r:.80}."
+        )
+    return knowledge
+
+
+def _places(source: ReadGraph, names: list[str]) -> dict[str, int]:
+    """Position of every node's column, by name, or by number if these are no names."""
+    nodes, places = source.graph.nodes, name_places(names)
+    if all(node in places for node in nodes):
+        return {node: column_position(names, node, places) for node in nodes}
+    labels = {node: source.labels.get(node, node) for node in nodes}
+    numbers = {node: int(at) for node, at in labels.items() if isinstance(at, int | np.integer)}
+    fitting = {node: at for node, at in numbers.items() if 0 <= at < len(names)}
+    if len(fitting) == len(nodes):
+        return fitting
+    counted = len(numbers) == len(nodes)
+    strange = next(node for node in nodes if node not in (fitting if counted else names))
+    raise InvalidGraphError(
+        f"Every node must be a column of the table, which has no {strange!r}. "
+        + (
+            f"Positions run from 0 to {len(names) - 1}."
+            if counted
+            else nearest_names(strange, names)
+        )
+    )
+
+
+def _notes(graph: PartialGraph, spare: list[str], knowledge: Knowledge) -> list[str]:
+    """What to tell of columns and knowledge that the graph has no use for."""
+    notes = []
+    if spare:
+        notes.append(f"Columns that are no node of the graph: {', '.join(spare)}.")
+    nodes = set(graph.nodes)
+    strange = sorted(knowledge.nodes - nodes)
+    if strange:
+        notes.append(f"Knowledge speaks of what is no node of the graph: {', '.join(strange)}.")
+    edges = [edge for edge in knowledge.required if set(edge) <= nodes]
+    absent = [f"{a} -> {b}" for a, b in edges if not graph.adjacent(a, b)]
+    if absent:
+        notes.append(f"Required directions of what the graph does not join: {', '.join(absent)}.")
+    return notes

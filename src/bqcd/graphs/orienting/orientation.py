@@ -1,0 +1,253 @@
+"""An oriented graph, with what became of every edge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bqcd.errors import InvalidGraphError, InvalidSettingError
+from bqcd.graphs.orienting.case import Case
+from bqcd.graphs.orienting.records import EdgeRecord
+from bqcd.graphs.partial import PartialGraph
+from bqcd.runtime.settings import check_number
+from bqcd.show.sheets import Sheet
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Orientation:
+    """A graph whose open edges were oriented.
+
+    Parameters
+    ----------
+    graph : PartialGraph
+        What came out: directed edges without a cycle, and edges left open.
+    edges : tuple of EdgeRecord
+        One for each edge of the input, in the order in which they were settled.
+    labels : mapping of str to object
+        Nodes as the given graph had them, by name.
+    facts : mapping of str to object
+        Kind of graph, method, settings and seed, ready for JSON.
+    notes : tuple of str
+        What the user should know, such as columns that are no node.
+    case : Case or None
+        The graph that was given and the verdicts on its edges, to settle them at another bar;
+        None where verdicts depend on edges settled before.
+    """
+
+    graph: PartialGraph
+    edges: tuple[EdgeRecord, ...]
+    labels: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    case: Case | None = None
+
+    def at(self, least_confidence: float) -> Orientation:
+        """The same verdicts settled again, edges of smaller confidence left open.
+
+        No pair is judged again: what comes out is what ``orient`` gives with this
+        ``least_confidence``.
+
+        Parameters
+        ----------
+        least_confidence : float
+            Bar of confidence; with 0 every verdict counts.
+
+        Raises
+        ------
+        InvalidSettingError
+            If it is negative or not finite, or if edges were judged given the parents known by
+            then, so that verdicts depend on the bar.
+        InvalidGraphError
+            If a DAG is demanded and none fits.
+        """
+        if least_confidence != 0.0:
+            check_number("Orientation.at", "least_confidence", least_confidence, above=0.0)
+        if self.case is None:
+            raise InvalidSettingError(
+                "Orientation.at needs verdicts that do not depend on edges settled before, but "
+                f"this orientation has given_known={self.facts.get('given_known')} and case=None."
+            )
+        case = self.case.at(least_confidence)
+        graph, records = case.settled()
+        facts = {**self.facts, "least_confidence": least_confidence}
+        return replace(self, graph=graph, edges=tuple(records), facts=facts, case=case)
+
+    @property
+    def directed(self) -> nx.DiGraph[Any]:
+        """All nodes and the edges with a direction; outcome and confidence are attributes."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self._label(node) for node in self.graph.nodes)
+        for record in self.edges:
+            if record.tail is not None and record.head is not None:
+                tail, head = self._label(record.tail), self._label(record.head)
+                graph.add_edge(tail, head, **_attributes(record))
+        return graph
+
+    @property
+    def undirected(self) -> nx.Graph[Any]:
+        """All nodes and the edges left open, with the same attributes."""
+        import networkx as nx
+
+        graph = nx.Graph()
+        graph.add_nodes_from(self._label(node) for node in self.graph.nodes)
+        for record in self.edges:
+            if record.tail is None:
+                first, second = self._label(record.first), self._label(record.second)
+                graph.add_edge(first, second, **_attributes(record))
+        return graph
+
+    def adjacency(
+        self, order: Sequence[str] | None = None, *, convention: str = "row-causes-column"
+    ) -> NDArray[np.int64]:
+        """Adjacency matrix; nodes are in alphabetical order if none is given.
+
+        Parameters
+        ----------
+        order : sequence of str, optional
+            Names of all nodes in the order of rows and columns.
+        convention : str, default="row-causes-column"
+            As for :func:`~bqcd.graphs.as_adjacency`.
+        """
+        from bqcd.graphs.formats import as_adjacency
+
+        return as_adjacency(self.graph, order, convention=convention)
+
+    def _label(self, node: str) -> object:
+        return self.labels.get(node, node)
+
+    def record(self, a: object, b: object) -> EdgeRecord:
+        """Record of the edge between two nodes, in either order.
+
+        Raises
+        ------
+        InvalidGraphError
+            If there is no such edge.
+        """
+        first, second = sorted((str(a), str(b)))
+        for record in self.edges:
+            if record.edge == (first, second):
+                return record
+        known = set(self.graph.nodes)
+        strange = [name for name in (str(a), str(b)) if name not in known]
+        if strange:
+            raise InvalidGraphError(f"The graph has no node {strange[0]!r}.")
+        raise InvalidGraphError(f"The graph has no edge between {first!r} and {second!r}.")
+
+    def explain(self, a: object, b: object) -> str:
+        """What became of the edge between two nodes, and why, in one sentence."""
+        return self.record(a, b).sentence
+
+    @property
+    def summary(self) -> str:
+        """How many edges there are, and how they were settled."""
+        counts = Counter(record.outcome for record in self.edges)
+        told = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(counts.items()))
+        n_open = sum(record.outcome.is_open for record in self.edges)
+        words = f"{len(self.edges) - n_open} of {len(self.edges)} edges have a direction"
+        return f"{words} ({told})." if told else "The graph has no edges."
+
+    def sheet(self) -> Sheet:
+        """Table of the edges with their reasons."""
+        rows = tuple(
+            (
+                record.arrow,
+                record.outcome.value,
+                record.support,
+                record.rank,
+                None if record.judgement is None else record.judgement.share,
+                record.sentence.partition(": ")[2],
+            )
+            for record in self.edges
+        )
+        columns = ("edge", "outcome", "confidence", "rank", "share", "reason")
+        return Sheet("Edges in the order settled", columns, rows, self.notes, digits=4)
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything, ready for JSON."""
+        return {
+            **self.facts,
+            "nodes": self.graph.nodes,
+            "edges": [_told(record) for record in self.edges],
+            "notes": list(self.notes),
+        }
+
+    def save(self, path: str | Path, *, format: str | None = None) -> None:
+        """Write the graph with its edges' outcomes; the format follows from the suffix."""
+        from bqcd.graphs.formats import write_graph
+
+        attributes = {record.edge: _attributes(record) for record in self.edges}
+        write_graph(self.graph, path, format=format, attributes=attributes, labels=self.labels)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Drawing with colours by outcome and widths by confidence; saved if a path is given."""
+        from bqcd.show.plots.graphs import plot_graph
+
+        return plot_graph(
+            self.graph,
+            outcomes={record.edge: record.outcome.value for record in self.edges},
+            confidences={
+                record.edge: abs(record.confidence) for record in self.edges if record.confidence
+            },
+            path=path,
+        )
+
+    def to_html(self) -> str:
+        """Page with the graph, its edges and their reasons: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.show.reports.orientations import report_orientation
+
+        return report_orientation(self).to_html()
+
+    def _repr_html_(self) -> str:
+        """Sentence and table of the edges, for notebooks."""
+        from bqcd.show.reports.orientations import report_orientation
+
+        return report_orientation(self, drawn=False).fragment()
+
+    def __repr__(self) -> str:
+        return f"<Orientation of {len(self.graph.nodes)} nodes: {self.summary}>"
+
+
+def _attributes(record: EdgeRecord) -> dict[str, str | float]:
+    told: dict[str, str | float] = {"outcome": record.outcome.value, "reason": record.sentence}
+    if record.support is not None:
+        told["confidence"] = record.support
+    if record.rank is not None:
+        told["rank"] = record.rank
+    if record.judgement is not None and record.judgement.share is not None:
+        told["share"] = record.judgement.share
+    return told
+
+
+def _told(record: EdgeRecord) -> dict[str, object]:
+    return {
+        "x": record.first,
+        "y": record.second,
+        "tail": record.tail,
+        "head": record.head,
+        "outcome": record.outcome.value,
+        "verdict": None if record.verdict is None else list(record.verdict),
+        "confidence": record.confidence,
+        "rank": record.rank,
+        "share": None if record.judgement is None else record.judgement.share,
+        "rule": record.rule,
+        "because": list(record.because),
+        "blocked_by": record.blocked or None,
+        "sentence": record.sentence,
+    }

@@ -1,0 +1,106 @@
+"""One verdict from those on several draws of weighted rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.data.weights import WeightedPair, Weighting
+from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.methods.verdict import DirectedScores, Evidence, Verdict
+
+Vector = NDArray[np.float64]
+Drawn = TypeVar("Drawn")
+
+
+def averaged_verdict(found: Sequence[tuple[Verdict, ...]], weighted: WeightedPair) -> Verdict:
+    """Verdict with the mean of the confidences and of the evidence.
+
+    Undecided if there was nothing to judge: a column is constant in every draw.
+
+    Parameters
+    ----------
+    found : sequence of tuples of Verdict
+        Verdicts on the draws; those of one tuple come from either side of one draw.
+    weighted : WeightedPair
+        What was drawn from.
+    """
+    confidences = _means_of_draws(found, lambda verdict: verdict.confidence)
+    weighting = Weighting(
+        weighted.name,
+        weighted.effective_rows,
+        weighted.draw_rows,
+        len(found),
+        float(np.std(confidences)) if found else 0.0,
+        found[0][0].pair if found else weighted.pair,
+    )
+    return Verdict(
+        float(np.mean(confidences)) if found else 0.0,
+        weighted.pair,
+        _averaged_evidence(found, weighted) if found else None,
+        weighting=weighting,
+    )
+
+
+def _means_of_draws(
+    found: Sequence[tuple[Drawn, ...]], number: Callable[[Drawn], float | Vector]
+) -> Vector:
+    """Numbers of the draws. Of both sides first: a sum of two is the same in either order."""
+    return np.array([sum(map(number, sides)) / len(sides) for sides in found])
+
+
+def _averaged_evidence(
+    found: Sequence[tuple[Verdict, ...]], weighted: WeightedPair
+) -> Evidence | None:
+    """Evidence of the draws in one, None if its kind has no mean, such as a chosen curve."""
+    evidence = [tuple(verdict.evidence for verdict in sides) for sides in found]
+    quantile = [tuple(e for e in sides if isinstance(e, QuantileEvidence)) for sides in evidence]
+    if all(quantile):
+        return _averaged_quantiles(quantile, int(weighted.effective_rows))
+    directed = [tuple(e for e in sides if isinstance(e, DirectedScores)) for sides in evidence]
+    return _averaged_scores(directed) if all(directed) else None
+
+
+def _averaged_quantiles(
+    found: Sequence[tuple[QuantileEvidence, ...]], n_rows: int
+) -> QuantileEvidence:
+    """Mean scores by level; models are those of the first draw, ties as many as in so many rows."""
+    first = found[0][0]
+
+    def mean(number: Callable[[QuantileEvidence], float | Vector]) -> Vector:
+        return np.asarray(_means_of_draws(found, number).mean(axis=0))
+
+    share = n_rows / first.n_rows
+    return replace(
+        first,
+        code_lengths=replace(
+            first.code_lengths,
+            y_given_x=mean(lambda one: one.code_lengths.y_given_x),
+            x_given_y=mean(lambda one: one.code_lengths.x_given_y),
+        ),
+        n_rows=n_rows,
+        x_ties=min(n_rows, round(share * float(mean(lambda one: one.x_ties)))),
+        y_ties=min(n_rows, round(share * float(mean(lambda one: one.y_ties)))),
+        tie_spread=float(mean(lambda one: one.tie_spread)),
+    )
+
+
+def _averaged_scores(found: Sequence[tuple[DirectedScores, ...]]) -> DirectedScores:
+    """Mean scores; of the facts, those that all draws share."""
+    first = found[0][0]
+    every = [one for sides in found for one in sides]
+    facts = {
+        key: value
+        for key, value in first.facts.items()
+        if all(key in one.facts and one.facts[key] == value for one in every)
+    }
+    return replace(
+        first,
+        x_to_y=float(_means_of_draws(found, lambda one: one.x_to_y).mean()),
+        y_to_x=float(_means_of_draws(found, lambda one: one.y_to_x).mean()),
+        facts=facts,
+    )

@@ -1,0 +1,1 @@
+"""Models and compiled code of methods that need more than a file."""

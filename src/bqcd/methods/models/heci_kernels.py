@@ -1,0 +1,118 @@
+"""Bins of a sorted predictor, polynomials in runs of bins, and the cheapest set of runs."""
+
+from __future__ import annotations
+
+from math import log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.runtime.kernel import kernel
+
+Vector = NDArray[np.float64]
+
+# Added to every sum of squares, so that a perfect fit costs a finite number of bits.
+TINY = 1e-4
+HIGHEST_DEGREE = 3
+# A polynomial this much smaller than its predecessor is rounding: the values are too few.
+ROUNDING = 1e-26
+
+
+@kernel
+def bin_edges(given: Vector, n_bins: int, min_values: int) -> NDArray[np.int64]:
+    """First rows of the bins, and the number of rows at the end.
+
+    The limit of the current bin moves up by one width whenever a row exceeds it; there a new
+    bin starts if the last one has enough distinct values. After a gap of several widths the
+    limit lags behind, a width per row.
+
+    Parameters
+    ----------
+    given : ndarray of shape (n,)
+        Predictor from 0 to 1, sorted.
+    n_bins : int
+        Largest number of bins, all of one width.
+    min_values : int
+        Least number of distinct values in a bin.
+    """
+    n = len(given)
+    edges = np.zeros(n_bins + 1, dtype=np.int64)
+    used, passed, distinct = 1, 1, 0
+    width = 1.0 / n_bins
+    limit = width
+    for row in range(n):
+        if given[row] > limit and passed < n_bins:
+            if distinct >= min_values:
+                edges[used] = row
+                used += 1
+                distinct = 0
+            passed += 1
+            limit += width
+        if distinct == 0 or given[row] > given[row - 1]:
+            distinct += 1
+    if used > 1 and distinct < min_values:
+        used -= 1
+    edges[used] = n
+    return edges[: used + 1]
+
+
+@kernel
+def polynomial_cost(given: Vector, target: Vector, log_n: float) -> float:
+    """Bits of the cheapest polynomial of degree 1 to 3 and of what it leaves.
+
+    Least squares by polynomials orthogonal on the rows, each from the two before it.
+
+    Parameters
+    ----------
+    given, target : ndarray of shape (m,)
+        Rows of a run of bins, both columns from 0 to 1.
+    log_n : float
+        Bits per parameter.
+    """
+    m = len(given)
+    rest = target - np.sum(target) / m
+    before, current = np.zeros(m), np.ones(m)
+    square, ratio = float(m), 0.0
+    left = np.sum(rest * rest)
+    best = np.inf
+    for degree in range(1, HIGHEST_DEGREE + 1):
+        centre = np.sum(given * current * current) / square
+        for i in range(m):
+            following = (given[i] - centre) * current[i] - ratio * before[i]
+            before[i], current[i] = current[i], following
+        new_square = np.sum(current * current)
+        if new_square > ROUNDING * square:
+            slope = np.sum(current * rest) / new_square
+            for i in range(m):
+                rest[i] -= slope * current[i]
+            left = np.sum(rest * rest)
+        cost = log2((left + TINY) / m) * m + (degree + 2) * log_n
+        best = min(best, cost)
+        if new_square <= ROUNDING * square:
+            break
+        ratio, square = new_square / square, new_square
+    return best
+
+
+@kernel
+def cheapest_runs(given: Vector, target: Vector, edges: NDArray[np.int64]) -> tuple[float, int]:
+    """Bits of the cheapest way to merge neighbouring bins into runs, and how many runs.
+
+    Parameters
+    ----------
+    given, target : ndarray of shape (n,)
+        Rows sorted by the predictor, both columns from 0 to 1.
+    edges : ndarray of shape (bins + 1,)
+        First row of every bin, and n.
+    """
+    n_bins = len(edges) - 1
+    log_n = log2(len(given))
+    costs, runs = np.full(n_bins + 1, np.inf), np.zeros(n_bins + 1, dtype=np.int64)
+    costs[0] = 0.0
+    for stop in range(1, n_bins + 1):
+        for start in range(stop):
+            rows = slice(edges[start], edges[stop])
+            cost = costs[start] + polynomial_cost(given[rows], target[rows], log_n)
+            if cost < costs[stop]:
+                costs[stop], runs[stop] = cost, runs[start] + 1
+    return costs[n_bins], runs[n_bins]

@@ -1,0 +1,360 @@
+"""What a method must be and give back: Pair in, Verdict out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.random import Generator
+
+from bqcd.data.pair import Direction, Pair
+from bqcd.data.weights import Weighting
+from bqcd.errors import InvalidVerdictError, printable, shortened
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+    from rich.panel import Panel
+
+ASSUMPTIONS = (
+    "It is taken for granted that one of the two causes the other, without a common cause "
+    "(confounding), selection of rows (selection bias) or feedback; where that is in doubt, "
+    "so is the answer."
+)
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Anything that turns a pair into a verdict.
+
+    Implementations are frozen dataclasses: fields are settings, checked on construction;
+    ``decide`` leaves the object and the pair untouched.
+    """
+
+    def decide(self, pair: Pair, rng: Generator) -> Verdict:
+        """Judge one pair.
+
+        All randomness comes from ``rng``. Exchanging the columns changes the sign of the
+        confidence and nothing else; permuting the rows changes nothing.
+        """
+        ...
+
+
+class Evidence(Protocol):
+    """What a confidence was computed from, in a method's own record type."""
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        """Numbers behind the confidence, ready for JSON."""
+        ...
+
+    def strength(self, confidence: float) -> str:
+        """Sentence that compares the confidence with typical values."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DirectedScores:
+    """Evidence of methods that compare one number per direction; the smaller one wins.
+
+    Parameters
+    ----------
+    x_to_y, y_to_x : float
+        What the model of each direction scored.
+    measure : str
+        What the numbers are, e.g. ``"HSIC of cause and residuals"``.
+    n_rows : int
+        Rows they were computed on, which may be fewer than the pair has.
+    facts : mapping of str to object, optional
+        Whatever else a reader should know, ready for JSON and the same for both directions.
+    """
+
+    x_to_y: float
+    y_to_x: float
+    measure: str
+    n_rows: int
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        """Both numbers, what they are, and on how many rows."""
+        return {
+            "measure": self.measure,
+            "x_to_y": self.x_to_y,
+            "y_to_x": self.y_to_x,
+            "n_rows": self.n_rows,
+            **self.facts,
+        }
+
+    def strength(self, confidence: float) -> str:
+        """Sentence with both numbers; nothing to say where the method abstains."""
+        if confidence == 0.0:
+            return ""
+        return (
+            f"{self.measure}: {self.x_to_y:.4g} for x -> y, {self.y_to_x:.4g} for y -> x, "
+            f"on {self.n_rows:,} rows; what difference is typical has not been measured."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verdict:
+    """What a method concluded about one pair.
+
+    The direction is read off the sign of ``confidence`` and is not stored, so the two
+    cannot disagree.
+
+    Parameters
+    ----------
+    confidence : float
+        Positive for X -> Y, negative for Y -> X, zero when the method abstains. The size
+        ranks pairs judged by the same method; it is not a probability and is not
+        comparable between methods.
+    pair : Pair
+        The pair that was judged.
+    evidence : Evidence, optional
+        What the confidence was computed from.
+    method : Method, optional
+        The method that judged, with its settings.
+    name : str
+        Name of the method in the table of methods, or of its class.
+    seed : int, optional
+        Seed of the generator handed to the method.
+    weighting : Weighting, optional
+        How the rows were weighted; None where all count the same.
+    """
+
+    confidence: float
+    pair: Pair
+    evidence: Evidence | None = None
+    method: Method | None = None
+    name: str = ""
+    seed: int | None = None
+    weighting: Weighting | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a confidence that is no finite number: abstaining is zero."""
+        if not isfinite(self.confidence):
+            raise InvalidVerdictError(
+                f"confidence of a Verdict must be a finite number, got {self.confidence!r} "
+                f"on {self.pair!r}."
+            )
+        object.__setattr__(self, "confidence", float(self.confidence))
+
+    @property
+    def direction(self) -> Direction:
+        """Direction with the sign of ``confidence``."""
+        if self.confidence == 0.0:
+            return Direction.UNDECIDED
+        return Direction.X_TO_Y if self.confidence > 0.0 else Direction.Y_TO_X
+
+    @property
+    def cause(self) -> str | None:
+        """Name of the column taken for the cause, None when undecided."""
+        names = {Direction.X_TO_Y: self.pair.x_name, Direction.Y_TO_X: self.pair.y_name}
+        return names.get(self.direction)
+
+    @property
+    def effect(self) -> str | None:
+        """Name of the column taken for the effect, None when undecided."""
+        names = {Direction.X_TO_Y: self.pair.y_name, Direction.Y_TO_X: self.pair.x_name}
+        return names.get(self.direction)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Settings of the method by name, ready for JSON; empty if it does not tell them."""
+        return settings_of(self.method)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows the verdict rests on."""
+        return len(self.pair)
+
+    @property
+    def seen_pair(self) -> Pair:
+        """What the method saw: the pair or, of weighted rows, the first of the draws."""
+        return self.pair if self.weighting is None else self.weighting.sample
+
+    @property
+    def dropped_rows(self) -> int:
+        """Rows left out because a value was missing."""
+        return self.pair.dropped_rows
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line, e.g. ``income -> food (confidence +0.0123)``."""
+        x, y = self.shown_names
+        return f"{x} {self.direction.value} {y} (confidence {self.confidence:+.4g})"
+
+    @property
+    def shown_names(self) -> tuple[str, str]:
+        """Names of the two columns as people see them: printable, in one line, not too long."""
+        return printable(shortened(self.pair.x_name)), printable(shortened(self.pair.y_name))
+
+    def explain(self) -> str:
+        """What was found, how strong it is, and what it assumes, in plain sentences."""
+        found = self._finding()
+        weighted = "" if self.weighting is None else self.weighting.told()
+        strength = self.evidence.strength(self.confidence) if self.evidence is not None else ""
+        return " ".join(part for part in (found, weighted, strength, ASSUMPTIONS) if part)
+
+    def _finding(self) -> str:
+        rows = f"{self.n_rows:,} rows"
+        if self.dropped_rows:
+            rows += f", {self.dropped_rows:,} more left out for missing values"
+        if self.cause is None or self.effect is None:
+            x, y = shortened(self.pair.x_name), shortened(self.pair.y_name)
+            return (
+                f"The {rows} do not tell {x!r} and {y!r} apart: "
+                f"{self.name or 'the method'} is undecided."
+            )
+        cause, effect = shortened(self.cause), shortened(self.effect)
+        return (
+            f"{cause!r} looks like the cause of {effect!r} ({self.name or 'method'}, "
+            f"confidence {self.confidence:+.4g} on {rows})."
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything but the data, ready for JSON."""
+        return {
+            "x": self.pair.x_name,
+            "y": self.pair.y_name,
+            "direction": self.direction.value,
+            "confidence": self.confidence,
+            "cause": self.cause,
+            "effect": self.effect,
+            "n_rows": self.n_rows,
+            "dropped_rows": self.dropped_rows,
+            "method": self.name,
+            "settings": self.settings,
+            "seed": self.seed,
+            "evidence": None if self.evidence is None else self.evidence.as_dict(self.seen_pair),
+            "weighting": None if self.weighting is None else self.weighting.as_dict(),
+        }
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Picture of the pair with its quantile curves both ways; saved if a path is given."""
+        from bqcd.show.plots import plot_verdict
+
+        return plot_verdict(self, path)
+
+    def to_html(self) -> str:
+        """Page with the pair, its curves and scores: one file that needs no network.
+
+        Raises
+        ------
+        MissingPackageError
+            If jinja2 is not installed.
+        """
+        from bqcd.show.reports import report_verdict
+
+        return report_verdict(self).to_html()
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
+
+    def __rich__(self) -> Panel:
+        """Panel for the terminal."""
+        from bqcd.show.terminal import verdict_panel
+
+        return verdict_panel(self)
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        from bqcd.show.terminal import verdict_html
+
+        return verdict_html(self)
+
+
+def settings_of(method: object) -> dict[str, object]:
+    """Settings of a method by name, ready for JSON; empty if it does not tell them."""
+    if not is_dataclass(method):
+        return {}
+    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
+
+
+def _plain(value: object) -> object:
+    """Value as JSON knows it: numbers, words and lists of them, anything else as its repr."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCard:
+    """One row of the method table: how to build the method and what it claims.
+
+    The claims are what ``tests/methods/test_every_method.py`` checks and what ``bqcd methods``
+    prints.
+
+    Parameters
+    ----------
+    name : str
+        Name used on the command line and in results, e.g. ``"bqcd"``.
+    build : callable
+        Returns a :class:`Method` from keyword settings.
+    assumes : str
+        The model class in one line.
+    reference : str
+        Authors, title and year.
+    cost : {"n log n", "n", "n^2", "n^3"}
+        Growth of the run time with the number of rows.
+    unchanged_by : frozenset of {"shift and scale", "increasing maps"}
+        Column-wise transformations that leave the verdict unchanged.
+    uses_chance : bool
+        Whether two generators may give two verdicts on the same data, of no more rows than
+        the method takes.
+    extra : str or None
+        Optional-dependency group the method needs.
+    seconds : float
+        Rough time for one pair of 1,000 rows on one core, for planning.
+    note : str
+        What a reader of its numbers should know, such as published ones that are not reached.
+    seconds_beyond : tuple of float
+        The same for 10,000, 100,000 and 1,000,000 rows, from ``benchmarks/growth.py``.
+    varies : float
+        Largest change of a confidence that other processors' linear algebra, or another C
+        library, made on the pairs of ``benchmarks/machines.py``, in units of the median size
+        of a confidence; 0 where all were the same to the bit.
+
+    Examples
+    --------
+    >>> from bqcd import METHODS
+    >>> METHODS["igci-u"].elsewhere
+    'the same to the bit on all kinds of processors tried'
+    """
+
+    name: str
+    build: Callable[..., Method]
+    assumes: str
+    reference: str
+    cost: Literal["n log n", "n", "n^2", "n^3"]
+    unchanged_by: frozenset[str] = frozenset()
+    uses_chance: bool = False
+    extra: str | None = None
+    seconds: float = 0.0
+    note: str = ""
+    seconds_beyond: tuple[float, ...] = ()
+    varies: float = 0.0
+
+    @property
+    def elsewhere(self) -> str:
+        """What of a confidence depends on the machine, in words."""
+        if self.varies == 0.0:
+            return "the same to the bit on all kinds of processors tried"
+        return (
+            "another kind of processor or C library changed a confidence by up to "
+            f"{self.varies:g} of its usual size"
+        )
+
+    @property
+    def draws_rows(self) -> str:
+        """How a pair of too many rows is judged, in words; empty if all of them are taken."""
+        settings = settings_of(self.build())
+        most, draws = settings.get("max_rows"), settings.get("draws")
+        if not most:
+            return ""
+        return f"of more than {most:,} rows that many are drawn at random, {draws} times"

@@ -1,0 +1,1 @@
+"""Methods in the dress of other libraries."""

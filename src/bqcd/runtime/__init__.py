@@ -1,0 +1,1 @@
+"""What every room stands on: whole files, locks, processes, compiled code, seeds, settings."""

@@ -1,0 +1,1 @@
+"""What people see: words, sheets, pictures, pages. The only room that builds sentences."""

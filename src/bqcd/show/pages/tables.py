@@ -1,0 +1,151 @@
+"""Tables of a page as text: pairs, edges, and the matrix of a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bqcd.show.pages.wording import WORDS, number_text, percent_text
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Column of the table of pairs.
+
+    Parameters
+    ----------
+    key : str
+        Entry of a pair that it shows.
+    label : str
+        Its head.
+    kind : {"pair", "number", "percent", "count", "text"}
+        How an entry is put into words.
+    says : str
+        What it means, in one line.
+    """
+
+    key: str
+    label: str
+    kind: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """Two names with the arrow between them.
+
+    Parameters
+    ----------
+    first, mark, second : str
+        What is read from left to right.
+    """
+
+    first: str
+    mark: str
+    second: str
+
+    def __str__(self) -> str:
+        return f"{self.first} {self.mark} {self.second}"
+
+
+PAIR_COLUMNS = (
+    Column("pair", "Cause → effect", "pair", "The answer; a dash where there is none."),
+    Column("confidence", "Confidence", "number", "Size of the difference of the two scores."),
+    Column("probability", "Probability", "percent", "Calibrated chance that the answer is right."),
+    Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
+    Column("p_bound", "Chance bound", "number", "How often chance alone would say so, at most."),
+    Column("dependence", "Dependence", "number", "Strength of the link, from 0 to 1."),
+    Column("dependence_p", "p of no link", "number", "Small where the columns do depend."),
+    Column("n_rows", "Rows", "count", "Rows in use."),
+    Column("message", "Note", "text", "Why there is no answer, or what to know of it."),
+)
+METRICS = (("accuracy", "Accuracy"), ("weighted", "Weighted accuracy"), ("auc", "Area under ROC"))
+
+
+def pair_columns(pairs: Sequence[Row]) -> tuple[Column, ...]:
+    """Columns with something to show, the pair and its confidence always."""
+    kept = ("pair", "confidence")
+    return tuple(
+        column
+        for column in PAIR_COLUMNS
+        if column.key in kept or any(pair.get(column.key) not in (None, "") for pair in pairs)
+    )
+
+
+def pair_arrow(pair: Row) -> Arrow:
+    """Names of a pair, the cause first if there is one.
+
+    Examples
+    --------
+    >>> str(pair_arrow({"x": "rings", "y": "age", "cause": "age", "effect": "rings"}))
+    'age → rings'
+    """
+    if pair.get("cause") is None:
+        return Arrow(str(pair["x"]), "—", str(pair["y"]))
+    return Arrow(str(pair["cause"]), "→", str(pair["effect"]))
+
+
+def pair_cells(pair: Row, columns: Sequence[Column]) -> Iterator[str | Arrow]:
+    """Entries of one row of the table of pairs."""
+    for column in columns:
+        value = pair.get(column.key)
+        if column.kind == "pair":
+            yield pair_arrow(pair)
+        elif column.key == "confidence":
+            yield number_text(None if pair.get("status", "done") != "done" else abs(value or 0.0))
+        elif column.kind in WORDS:
+            yield WORDS[column.kind](value)
+        else:
+            yield _note(pair)
+
+
+def _note(pair: Row) -> str:
+    status, message = pair.get("status", "done"), pair.get("message") or ""
+    return message if status == "done" else ": ".join(filter(None, (status, message)))
+
+
+def state_at(edge: Row, bar: float) -> Row:
+    """State of an edge at a bar: the last that holds from it or before it."""
+    states = [state for state in edge["states"] if state["from"] <= bar]
+    found: Row = (states or edge["states"])[-1 if states else 0]
+    return found
+
+
+def edge_rows(graph: Row) -> Iterator[tuple[Arrow, str, str, str]]:
+    """Arrow, outcome, confidence and reason of each edge there is, at the bar it starts with."""
+    names = {node["id"]: str(node["name"]) for node in graph["nodes"]}
+    bar = first_bar(graph)
+    marks = {"a->b": "→", "b->a": "→"}
+    for edge in graph["edges"]:
+        state = state_at(edge, bar)
+        if state["state"] == "absent":
+            continue
+        ends = [names[edge["a"]], names[edge["b"]]]
+        if state["state"] == "b->a":
+            ends.reverse()
+        size = None if edge.get("confidence") is None else abs(edge["confidence"])
+        arrow = Arrow(ends[0], marks.get(state["state"], "—"), ends[1])
+        yield arrow, state["outcome"], number_text(size), state["reason"]
+
+
+def first_bar(graph: Row) -> float:
+    """Bar that a graph is shown with before anyone moves it."""
+    bars = graph.get("bars") or [0.0]
+    return float(graph["bar"] if graph.get("bar") is not None else bars[0])
+
+
+def matrix_rows(benchmark: Row, metric: str = "accuracy") -> Iterator[tuple[str, list[str]]]:
+    """Name of each method, and its figure on each data set."""
+    for method, cells in zip(benchmark["methods"], benchmark["cells"], strict=True):
+        yield str(method), [percent_text((cell or {}).get(metric)) for cell in cells]
+
+
+def metrics_present(benchmark: Row) -> tuple[tuple[str, str], ...]:
+    """Names and labels of the metrics that have a value somewhere."""
+    cells = [cell for row in benchmark["cells"] for cell in row if cell]
+    return tuple(
+        (key, label) for key, label in METRICS if any(cell.get(key) is not None for cell in cells)
+    )

@@ -1,0 +1,231 @@
+"""The foot of a page: what it was made with, of what, and how to make it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import nan
+from os import PathLike, fspath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import settings_of
+from bqcd.runtime.version import __version__
+
+Vector = NDArray[np.float64]
+
+PAPER = r"""@inproceedings{tagasovska2020bqcd,
+  title     = {Distinguishing Cause from Effect Using Quantiles: Bivariate Quantile Causal Discovery},
+  author    = {Tagasovska, Natasa and Chavez-Demoulin, Val{\'e}rie and Vatter, Thibault},
+  booktitle = {Proceedings of the 37th International Conference on Machine Learning},
+  series    = {Proceedings of Machine Learning Research},
+  volume    = {119},
+  pages     = {9311--9323},
+  year      = {2020}
+}"""  # noqa: E501
+"""Entry of the paper on bQCD."""
+
+# A list of more pairs would hide the line it stands in.
+_MOST_PAIRS = 5
+_FILE = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Colophon:
+    """How a report was made.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    settings : tuple of (str, str), default=()
+        Its settings.
+    seed : int or None, default=None
+        Seed of whatever was drawn at random, if it is known.
+    fingerprint : str, default=""
+        Of the numbers in use; empty if they are not known.
+    command, python : str, default=""
+        Lines that make the same report again; empty if there is none.
+    bibtex : str, default=""
+        What to cite.
+    version : str, optional
+        Of bqcd. Default: the one at work.
+    """
+
+    method: str
+    settings: tuple[tuple[str, str], ...] = ()
+    seed: int | None = None
+    fingerprint: str = ""
+    command: str = ""
+    python: str = ""
+    bibtex: str = ""
+    version: str = __version__
+
+    def as_dict(self) -> dict[str, object]:
+        """All of it, ready for JSON."""
+        return {
+            "method": self.method,
+            "settings": [list(setting) for setting in self.settings],
+            "version": self.version,
+            "seed": self.seed,
+            "fingerprint": self.fingerprint,
+            "command": self.command,
+            "python": self.python,
+            "bibtex": self.bibtex,
+        }
+
+
+def settings_told(method: object) -> tuple[tuple[str, str], ...]:
+    """Settings of a method with their values as text.
+
+    Examples
+    --------
+    >>> from bqcd.methods.igci import IGCI
+    >>> settings_told(IGCI())[0]
+    ('reference', 'uniform')
+    """
+    return setting_words(settings_of(method))
+
+
+def setting_words(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Settings with their values as text.
+
+    Examples
+    --------
+    >>> setting_words({"n_levels": 7, "levels": None})
+    (('n_levels', '7'), ('levels', 'default'))
+    """
+    return tuple(
+        (name, "default" if value is None else str(value)) for name, value in settings.items()
+    )
+
+
+def bibtex_of(method: str) -> str:
+    """Entry of the work a method comes from; empty if it is not in the table of methods.
+
+    Examples
+    --------
+    >>> bibtex_of("bqcd").splitlines()[0]
+    '@inproceedings{tagasovska2020bqcd,'
+    >>> bibtex_of("cdci").splitlines()[0]
+    '@misc{cdci,'
+    >>> bibtex_of("coin")
+    ''
+    """
+    # A method that is no name goes by its class.
+    card = METHODS.get(method.lower())
+    if card is None or card.reference == "none":
+        return ""
+    if card.name == "bqcd":
+        return PAPER
+    return f"@misc{{{card.name},\n  note = {{{card.reference}}}\n}}"
+
+
+def fingerprint_of(columns: Iterable[tuple[str, Vector]]) -> str:
+    """Digest of columns with their names, the same whatever their order and the file's format.
+
+    Parameters
+    ----------
+    columns : iterable of (str, ndarray of shape (n,))
+        Names and numbers, NaN for missing; asked for one at a time.
+
+    Examples
+    --------
+    >>> a, b = np.array([1.0, np.nan]), np.array([2.0, 3.0])
+    >>> fingerprint_of([("a", a), ("b", b)]) == fingerprint_of([("b", b), ("a", a)])
+    True
+    """
+    digests = sorted(_digest(name, column) for name, column in columns)
+    return f"sha256:{sha256(b''.join(digests)).hexdigest()[:16]}"
+
+
+def _digest(name: str, column: Vector) -> bytes:
+    # NaN has many bit patterns, and zero has two.
+    values = np.where(np.isnan(column), nan, column) + 0.0
+    digest = sha256(values.astype("<f8", copy=False).data)
+    digest.update(name.encode(errors="replace"))
+    return digest.digest()
+
+
+def recipe(
+    table: object, asked: Mapping[str, object], settings: Mapping[str, object]
+) -> tuple[str, str]:
+    """Lines for a shell and for Python that make a report again.
+
+    Parameters
+    ----------
+    table : object
+        What it is of; of a table in memory there is no line for a shell.
+    asked : mapping of str to object
+        Parameters of :func:`bqcd.report` that are not the usual ones.
+    settings : mapping of str to object
+        Settings of the method.
+
+    Examples
+    --------
+    >>> command, python = recipe("my cells.csv", {"pairs": [("a", "b")], "seed": 3}, {})
+    >>> print(command)
+    bqcd report 'my cells.csv' a b --seed 3 -o report.html
+    >>> print(python)
+    bqcd.report('my cells.csv', pairs=[('a', 'b')], seed=3).save('report.html')
+    """
+    told = [_python_word(name, value) for name, value in {**asked, **settings}.items()]
+    source = repr(fspath(table)) if isinstance(table, str | PathLike) else "table"
+    python = f"bqcd.report({', '.join([source, *told])}).save({_FILE!r})"
+    return _command(table, asked, settings), python
+
+
+def _python_word(name: str, value: object) -> str:
+    if isinstance(value, PathLike):
+        value = fspath(value)
+    if name == "graph" and not isinstance(value, str):
+        return "graph=graph"
+    if name == "pairs" and not isinstance(value, str) and _length(value) > _MOST_PAIRS:
+        return "pairs=pairs"
+    return f"{name}={value!r}"
+
+
+def _length(value: object) -> int:
+    return len(value) if isinstance(value, Sequence) else _MOST_PAIRS + 1
+
+
+def _command(table: object, asked: Mapping[str, object], settings: Mapping[str, object]) -> str:
+    """Line for a shell; empty if what was asked for cannot be said in one."""
+    if not isinstance(table, str | PathLike):
+        return ""
+    places, options = [str(fspath(table))], []
+    for name, value in asked.items():
+        if name == "pairs" and not isinstance(value, str | PathLike):
+            if _length(value) != 1:
+                return ""
+            places += map(str, value[0])  # type: ignore[index]
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if not isinstance(one, str | int | float | PathLike):
+                return ""
+            options += [f"--{name}", str(one)]
+    try:
+        for name, value in settings.items():
+            options += ["--set", f"{name}={_setting_word(value)}"]
+    except TypeError:  # no JSON
+        return ""
+    options += ["-o", _FILE]
+    # After two dashes, a name that begins with one is no option.
+    if any(place.startswith("-") and place != "-" for place in places):
+        return shlex.join(["bqcd", "report", *options, "--", *places])
+    return shlex.join(["bqcd", "report", *places, *options])
+
+
+def _setting_word(value: object) -> str:
+    """Setting as ``--set`` reads it: as it is if that is not read as something else."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return json.dumps(value)

@@ -1,0 +1,240 @@
+"""Reports of what was found before: a verdict, an assessment, a scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.assessments import Assessment
+from bqcd.assessments.assessment import NO_EVIDENCE
+from bqcd.errors import shortened
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import Verdict, settings_of
+from bqcd.scans import Scan
+from bqcd.scans.pair_tables import foremost, places_of
+from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
+from bqcd.show.reports.contents import Report
+from bqcd.show.reports.pairs import (
+    PairDetail,
+    PairRow,
+    assessment_detail,
+    assessment_row,
+    scan_row,
+    verdict_detail,
+    verdict_row,
+)
+from bqcd.show.sheets_of_scans import DISCOVERED, counted, summary
+from bqcd.show.terminal import verdict_rows
+
+MOST_ROWS = 5_000
+"""Rows of the longest table of pairs on a page."""
+
+_SKIPPED_TOLD = 5
+_ONE_BY_ONE = (
+    "Pairs are judged one by one: columns that merely share a cause look like cause and effect "
+    "too, so that the arrows taken together are no causal graph."
+)
+_DOUBTFUL_LAST = (
+    f"Pairs that may be independent (q > {DISCOVERED:g}, by Benjamini and Hochberg over all "
+    "pairs) come last; their direction means nothing."
+)
+
+
+def report_verdict(verdict: Verdict) -> Report:
+    """Report of a verdict, which was not assessed.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+
+    Examples
+    --------
+    >>> import bqcd
+    >>> x = np.linspace(-1.0, 1.0, 50)
+    >>> report_verdict(bqcd.decide(x, x**2 + 0.1 * np.sin(50.0 * x))).title
+    'x and y'
+    """
+    row, detail = verdict_row(verdict), verdict_detail(verdict)
+    # The first caveat of columns that may be independent is that.
+    doubt = detail.caveats[:1] if (row.dependence_p or 0.0) > NO_EVIDENCE else ()
+    return _of_one(verdict, row, detail, (" ".join((detail.sentence, *doubt)), "decide"))
+
+
+def report_assessment(found: Assessment) -> Report:
+    """Report of an assessment.
+
+    Parameters
+    ----------
+    found : Assessment
+        What was found.
+    """
+    told = found.finding, "assess"
+    return _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
+
+
+def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str, str]) -> Report:
+    """Report of one pair, given the answer and the function of bqcd that gave it."""
+    pair, (answer, function) = verdict.pair, told
+    x, y = shortened(pair.x_name), shortened(pair.y_name)
+    facts = tuple(fact for fact in verdict_rows(verdict) if fact[0] != "method")
+    return Report(
+        kind="pairs",
+        title=f"{x} and {y}",
+        question=f"Which of {x!r} and {y!r} causes the other?",
+        answer=answer,
+        facts=facts,
+        pairs=(row,),
+        pairs_total=1,
+        details={row.number: detail},
+        colophon=Colophon(
+            verdict.name or "method",
+            setting_words(verdict.settings),
+            verdict.seed,
+            fingerprint_of([(pair.x_name, pair.x), (pair.y_name, pair.y)]),
+            python=_call(function, verdict),
+            bibtex=bibtex_of(verdict.name),
+        ),
+    )
+
+
+def _call(function: str, verdict: Verdict) -> str:
+    """Line of Python that gives the same verdict."""
+    usual: Mapping[str, object] = {"method": "bqcd", "seed": 0}
+    told: dict[str, object] = {"method": verdict.name, "seed": verdict.seed}
+    if verdict.name in METHODS:
+        usual = {**usual, **settings_of(METHODS[verdict.name].build())}
+        told |= verdict.settings
+    else:
+        told["method"] = verdict.method
+    others = (f", {name}={told[name]!r}" for name in told if told[name] != usual.get(name))
+    weights = "" if verdict.weighting is None else ", weights=weights"
+    return f"bqcd.{function}(x, y{weights}{''.join(others)}).to_html()"
+
+
+def report_scan(found: Scan, *, rows: int = MOST_ROWS) -> Report:
+    """Report of a scan: the table of its pairs, the foremost of them if there are many.
+
+    Parameters
+    ----------
+    found : Scan
+        What was found.
+    rows : int, default=5000
+        How many pairs are listed, at most.
+    """
+    name = found.method.partition("(")[0]
+    python = "" if found.folder is None else f"bqcd.read_scan({str(found.folder)!r}).to_html()"
+    colophon = Colophon(found.method, python=python, bibtex=bibtex_of(name), **_kept(found))
+    return scan_report(found, ranked_rows(found, rows), {}, colophon)
+
+
+def _kept(found: Scan) -> dict[str, Any]:
+    """What the folder of a scan, if it has one, tells of how it was made."""
+    from bqcd.scans.folder import ScanFolder
+
+    if found.folder is None:
+        return {}
+    manifest = ScanFolder(found.folder).manifest()
+    return {
+        "settings": setting_words(manifest["settings"]),
+        "seed": manifest["seed"],
+        "fingerprint": f"blake2b:{manifest['input']['fingerprint'][:16]}",
+    }
+
+
+def ranked_rows(found: Scan, most: int) -> list[PairRow]:
+    """Rows of the foremost pairs: dependent ones first, then by size of the confidence.
+
+    Parameters
+    ----------
+    found : Scan
+        What was found.
+    most : int
+        How many, at most.
+    """
+    confidence = found.numbers("confidence")
+    judged, dependent = ~np.isnan(confidence), found.numbers("q_value") <= DISCOVERED
+    alphabet = sorted(one.name for one in found.columns)
+    x, y = (places_of(found.table[side], alphabet) for side in ("x", "y"))
+    # Equals go by name, whichever of the two is x.
+    first, second = np.minimum(x, y), np.maximum(x, y)
+    order: list[NDArray[np.intp]] = []
+    for group in (judged & dependent, judged & ~dependent, ~judged):
+        at = np.flatnonzero(group)
+        order.append(at[foremost(np.abs(confidence[at]), most, [first[at], second[at]])])
+    told = found.table.take(np.concatenate(order)[:most]).to_pylist()
+    return [scan_row(row, number=number) for number, row in enumerate(told)]
+
+
+def scan_report(
+    found: Scan, rows: Sequence[PairRow], details: Mapping[int, PairDetail], colophon: Colophon
+) -> Report:
+    """Report of a scan whose rows are ranked.
+
+    Parameters
+    ----------
+    found : Scan
+        What was found.
+    rows : sequence of PairRow
+        Rows of the table, in its order.
+    details : mapping of int to PairDetail
+        More of some of them.
+    colophon : Colophon
+        How it was made.
+    """
+    return Report(
+        kind="pairs",
+        title=f"{counted(len(found), 'pair')} of columns of {found.label}",
+        question=f"Which column of each pair causes the other, in {found.label}?",
+        answer=" ".join(filter(None, (summary(found), _foremost_told(rows)))),
+        notes=tuple(_notes(found, rows, details)),
+        facts=tuple(_facts(found)),
+        pairs=tuple(rows),
+        pairs_total=len(found),
+        details=details,
+        colophon=colophon,
+    )
+
+
+def _foremost_told(rows: Sequence[PairRow]) -> str:
+    """Sentence on the first pair, if it has a direction and is not of independent columns."""
+    row = rows[0] if rows else None
+    if row is None or row.cause is None or (row.dependence_p or 0.0) > DISCOVERED:
+        return ""
+    effect = shortened(row.effect or "")
+    sure = "" if row.probability is None else f", probability {row.probability:.2f}"
+    return (
+        f"The largest confidence is that of {shortened(row.cause)!r} as the cause of {effect!r} "
+        f"({abs(row.confidence):.4g}{sure})."
+    )
+
+
+def _notes(
+    found: Scan, rows: Sequence[PairRow], details: Mapping[int, PairDetail]
+) -> Iterable[str]:
+    yield _ONE_BY_ONE
+    yield _DOUBTFUL_LAST
+    if not found.complete:
+        yield "The scan is not finished: pairs are missing."
+    if found.skipped:
+        told = " ".join(one.problem for one in found.skipped[:_SKIPPED_TOLD])
+        yield f"Not judged: {counted(len(found.skipped), 'column')}. {told}"
+    if len(rows) < len(found):
+        yield f"The table holds the first {len(rows):,} of {len(found):,} pairs."
+    if details and len(details) < found.n_judged:
+        assessed = any(detail.assessment for detail in details.values())
+        told = "assessed and shown" if assessed else "shown"
+        yield f"The first {len(details):,} pairs are {told} in detail."
+
+
+def _facts(found: Scan) -> Iterable[tuple[str, str]]:
+    yield "table", found.label
+    yield "rows", f"{found.n_rows:,}"
+    yield "columns judged", f"{len(found.names):,}"
+    yield "pairs judged", f"{found.n_judged:,} of {len(found):,}"
+    dependent = int(np.count_nonzero(found.numbers("q_value") <= DISCOVERED))
+    yield f"dependent pairs (q <= {DISCOVERED:g})", f"{dependent:,}"
+    yield "method", found.method

@@ -1,0 +1,396 @@
+"""What a page says of an oriented graph: its edges at every bar of confidence, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, nextafter
+
+import numpy as np
+
+from bqcd.errors import InvalidGraphError
+from bqcd.graphs import NOTHING_KNOWN, EdgeRecord, Orientation, Outcome
+from bqcd.graphs.partial import Edge
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import settings_of
+from bqcd.show.plots.layers import graph_layout
+from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
+from bqcd.show.reports.contents import Report
+from bqcd.show.reports.pairs import PairRow
+
+MOST_BARS = 60
+"""Most bars of confidence at which a graph is settled."""
+
+# Settling is quick, but not if there are many edges, or directions that block each other.
+_USUAL_EDGES, _BARS_IF_BLOCKED = 200, 8
+_LONGEST_NAME, _LETTER, _AIR = 22, 7.0, 26.0
+_BELOW_BAR = "less than the bar is left open"
+
+OUTCOMES: Mapping[Outcome, str] = {
+    Outcome.GIVEN: "The graph had this direction from the start.",
+    Outcome.V_STRUCTURE: "The graph had it, as part of a collider.",
+    Outcome.KNOWLEDGE: "What is known beforehand demands it.",
+    Outcome.JUDGED: "The verdict on the pair.",
+    Outcome.COMPELLED: "Other directions leave no choice; the verdict does not object.",
+    Outcome.TURNED: "Other directions leave no choice, against the verdict.",
+    Outcome.COMPLETED: "Directed only because a full DAG was asked for.",
+    Outcome.BORDERLINE: "Left open: the verdict is not sure enough.",
+    Outcome.ABSTAINED: "Left open: there is no verdict.",
+    Outcome.BLOCKED: "Left open: either direction is impossible.",
+}
+"""What each outcome means, for a legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeState:
+    """How an edge stands from some bar on.
+
+    Parameters
+    ----------
+    bar : float
+        Smallest bar of confidence at which it stands so.
+    state : {"a->b", "b->a", "open"}
+        Its direction.
+    outcome : Outcome
+        How it was settled.
+    reason : str
+        Why, in one sentence.
+    """
+
+    bar: float
+    state: str
+    outcome: Outcome
+    reason: str
+
+    def as_dict(self) -> dict[str, object]:
+        """The state, ready for JSON."""
+        told = {"state": self.state, "outcome": self.outcome.value, "reason": self.reason}
+        return {"from": self.bar, **told}
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPart:
+    """A graph as it is drawn, at every bar of confidence.
+
+    Parameters
+    ----------
+    kind : str
+        Kind of graph that was given.
+    places : dict of str to (float, float)
+        Place of each node, across and down, from 0 to 1. Causes are above their effects.
+    records : tuple of EdgeRecord
+        Edges as they came out, in the order in which they were settled.
+    states : dict of (str, str) to tuple of EdgeState
+        How each edge stands, by increasing bar; a state holds up to the next one.
+    bars : tuple of float
+        Bars at which the graph was settled and something changed.
+    bar : float
+        The one the orientation was made with.
+    notes : tuple of str
+        What the user should know of the bars.
+    """
+
+    kind: str
+    places: dict[str, tuple[float, float]]
+    records: tuple[EdgeRecord, ...]
+    states: dict[Edge, tuple[EdgeState, ...]]
+    bars: tuple[float, ...]
+    bar: float
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """The graph, ready for JSON; edges have the number of their pair."""
+        number = {name: at for at, name in enumerate(self.places)}
+        pairs = pair_numbers(self.records)
+        met = {state.outcome for states in self.states.values() for state in states}
+        return {
+            "kind": self.kind,
+            "nodes": [
+                {"id": number[name], "name": name, "x": x, "y": y}
+                for name, (x, y) in self.places.items()
+            ],
+            "edges": [
+                {
+                    "a": number[record.first],
+                    "b": number[record.second],
+                    "pair": pairs.get(record.edge),
+                    "confidence": record.confidence,
+                    "rank": record.rank,
+                    "share": None if record.judgement is None else record.judgement.share,
+                    "states": [state.as_dict() for state in self.states[record.edge]],
+                }
+                for record in self.records
+            ],
+            "bars": list(self.bars),
+            "bar": self.bar,
+            "outcomes": [
+                {"name": outcome.value, "says": says}
+                for outcome, says in OUTCOMES.items()
+                if outcome in met
+            ],
+        }
+
+
+def graph_part(orientation: Orientation, *, drawn: bool = True) -> GraphPart:
+    """Graph of an orientation, settled again at every bar at which something may change.
+
+    No pair is judged again. Where there are more bars than may be shown, they are those at
+    equal steps of the rank; the states are right at each of them.
+
+    Parameters
+    ----------
+    orientation : Orientation
+        What was found.
+    drawn : bool, default=True
+        Whether the graph is to be drawn. For a table of its edges neither the places of its
+        nodes nor other bars are worked out.
+
+    Examples
+    --------
+    >>> from bqcd.graphs.orienting.orient import orient
+    >>> x = np.linspace(-1.0, 1.0, 50)
+    >>> found = orient({"x": x, "y": x**2 + 0.1 * np.sin(50.0 * x)}, [[0, 1], [1, 0]])
+    >>> [state.outcome.value for state in graph_part(found).states["x", "y"]]
+    ['judged', 'borderline']
+    """
+    own = float(_number(orientation, "least_confidence"))
+    wanted, notes = _bars(orientation, own) if drawn else ([own], [])
+    settled: dict[float, dict[Edge, EdgeState]] = {}
+    for bar in wanted:
+        try:
+            found = orientation if bar == own else orientation.at(bar)
+        except InvalidGraphError as error:
+            notes.append(f"The graph is not shown at bars of {bar:.3g} or more: {error}")
+            break
+        settled[bar] = {record.edge: _state(record, bar) for record in found.edges}
+    settled.setdefault(own, {record.edge: _state(record, own) for record in orientation.edges})
+    bars = sorted(settled)
+    states = {
+        record.edge: tuple(_changes([settled[bar][record.edge] for bar in bars]))
+        for record in orientation.edges
+    }
+    changes = {state.bar for several in states.values() for state in several}
+    return GraphPart(
+        kind=str(orientation.facts.get("kind", "skeleton")),
+        places=_places(orientation, drawn=drawn),
+        records=orientation.edges,
+        states=states,
+        bars=tuple(sorted({*changes, bars[0], own})),
+        bar=own,
+        notes=tuple(notes),
+    )
+
+
+def _number(orientation: Orientation, fact: str) -> float:
+    value = orientation.facts.get(fact)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _bars(orientation: Orientation, own: float) -> tuple[list[float], list[str]]:
+    """Bars at which an edge may open, and what there is to say about them."""
+    if orientation.case is None:
+        told = (
+            "The bar cannot be moved: edges were judged given the parents known by then, so that "
+            "verdicts depend on it."
+        )
+        return [own], [told] if orientation.facts.get("given_known") else []
+    sizes = {abs(one.confidence) for one in orientation.case.judgements.values()} - {0.0}
+    # An edge opens where the bar exceeds its confidence, be it ever so little.
+    bars = sorted({0.0, own, *(nextafter(size, inf) for size in sizes)})
+    blocked = any(record.outcome is Outcome.BLOCKED for record in orientation.edges)
+    most = _BARS_IF_BLOCKED if blocked else MOST_BARS
+    most = max(2, most * _USUAL_EDGES // max(_USUAL_EDGES, len(orientation.edges)))
+    if len(bars) <= most:
+        return bars, []
+    chosen = np.unique(np.linspace(0, len(bars) - 1, most - 1).round().astype(int))
+    kept = sorted({own, *(bars[at] for at in chosen)})
+    note = f"The bar moves in {len(kept)} steps; verdicts drop out at {len(sizes):,} bars."
+    return kept, [note]
+
+
+def _state(record: EdgeRecord, bar: float) -> EdgeState:
+    if record.outcome is Outcome.BORDERLINE and abs(record.confidence or 0.0) < bar:
+        # Else the sentence would be another at every bar.
+        record = replace(record, why=_BELOW_BAR)
+    state = "open" if record.tail is None else "a->b" if record.tail == record.first else "b->a"
+    return EdgeState(bar, state, record.outcome, record.sentence)
+
+
+def _changes(states: Sequence[EdgeState]) -> Iterator[EdgeState]:
+    """States that differ from the one before."""
+    before = None
+    for one in states:
+        told = (one.state, one.outcome, one.reason)
+        if told != before:
+            yield one
+        before = told
+
+
+def _places(orientation: Orientation, *, drawn: bool) -> dict[str, tuple[float, float]]:
+    """Place of each node from 0 to 1, across and down; all in the middle if not drawn."""
+    graph = orientation.graph
+    widths = {name: _AIR + _LETTER * min(len(name), _LONGEST_NAME) for name in graph.nodes}
+    if not drawn or not widths:
+        return dict.fromkeys(widths, (0.5, 0.5))
+    places = graph_layout(widths, graph.directed, graph.undirected).places
+    # Room for the ways of long edges is not needed where edges find their own.
+    across = _shares([places[name][0] for name in widths], widest=max(widths.values()) + _AIR)
+    down = _shares([-places[name][1] for name in widths])
+    return dict(zip(widths, zip(across, down, strict=True), strict=True))
+
+
+def _shares(values: Sequence[float], *, widest: float = inf) -> list[float]:
+    """Values from 0 to 1, wider gaps between them closed up; the middle if there is but one."""
+    levels, level_of = np.unique(values, return_inverse=True)
+    steps = np.minimum(np.diff(levels, prepend=levels[0]), widest).cumsum()
+    shares = (steps / steps[-1] if steps[-1] else steps + 0.5).round(4)
+    return [float(share) for share in shares[level_of]]
+
+
+def pair_numbers(records: Sequence[EdgeRecord]) -> dict[Edge, int]:
+    """Number of the row of each edge that was judged, in their order."""
+    judged = [record.edge for record in records if record.judgement is not None]
+    return {edge: at for at, edge in enumerate(judged)}
+
+
+def pair_rows(records: Sequence[EdgeRecord]) -> Iterator[PairRow]:
+    """Rows of the edges that were judged: what each pair says by itself."""
+    numbers = pair_numbers(records)
+    for record in records:
+        judgement = record.judgement
+        if judgement is not None:
+            yield PairRow(
+                number=numbers[record.edge],
+                x=record.first,
+                y=record.second,
+                confidence=judgement.confidence,
+                n_rows=judgement.n_rows,
+                stability=judgement.share,
+                status="failed" if judgement.message else "done",
+                message=judgement.message,
+            )
+
+
+def report_orientation(
+    orientation: Orientation, *, table: object = None, command: str = "", drawn: bool = True
+) -> Report:
+    """Report of an oriented graph: every edge with its reason, at every bar.
+
+    Parameters
+    ----------
+    orientation : Orientation
+        What was found.
+    table : data frame, mapping or ndarray of shape (n, k), optional
+        What it was found in, for the fingerprint.
+    command : str, default=""
+        Line for a shell that makes the report again.
+    drawn : bool, default=True
+        Whether the graph is to be drawn, at every bar.
+    """
+    part = graph_part(orientation, drawn=drawn)
+    rows = tuple(pair_rows(orientation.edges))
+    n_nodes, n_edges = len(orientation.graph.nodes), len(orientation.edges)
+    return Report(
+        kind="graph",
+        title=f"Graph of {_counted(n_nodes, 'node')} and {_counted(n_edges, 'edge')}",
+        question="Which way does each edge of the graph point?",
+        answer=" ".join((orientation.summary, *_findings(orientation))),
+        notes=(*orientation.notes, *_notes(orientation), *part.notes),
+        facts=tuple(_facts(orientation)),
+        pairs=rows,
+        pairs_total=len(rows),
+        graph=part.as_dict(),
+        colophon=_colophon(orientation, table, command),
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _findings(orientation: Orientation) -> Iterator[str]:
+    """Sentences on the surest verdict, and on those that do not stand."""
+    judged = [record for record in orientation.edges if record.verdict is not None]
+    if judged:
+        first = max(judged, key=lambda record: abs(record.confidence or 0.0))
+        size = abs(first.confidence or 0.0)
+        cause, effect = first.verdict or first.edge
+        yield f"The most confident verdict is {cause} -> {effect}, with confidence {size:.3g}."
+    turned = sum(record.outcome is Outcome.TURNED for record in judged)
+    if turned:
+        words = "1 verdict is" if turned == 1 else f"{turned:,} verdicts are"
+        yield f"{words} overruled, as the graph leaves no choice."
+
+
+def _notes(orientation: Orientation) -> Iterator[str]:
+    if orientation.edges:
+        yield (
+            "Which nodes are joined at all is taken from the graph; only directions were asked for."
+        )
+    if any(record.judgement for record in orientation.edges):
+        yield (
+            "Each verdict is on two columns alone: a hidden cause of both can turn it. The table "
+            "of pairs says what each pair tells by itself, the graph what became of it."
+        )
+        yield "A confidence ranks the verdicts of one method; it is no probability."
+
+
+def _facts(orientation: Orientation) -> Iterator[tuple[str, str]]:
+    facts = orientation.facts
+    colliders = {"cpdag": "CPDAG: no colliders but its own", "skeleton": "skeleton"}
+    yield "graph", colliders.get(str(facts.get("kind")), "not told")
+    yield "nodes", f"{len(orientation.graph.nodes):,}"
+    yield "edges", f"{len(orientation.edges):,}"
+    yield "method", str(facts.get("method", "not told"))
+    for label, fact in (("least confidence", "least_confidence"), ("least share", "least_share")):
+        if value := _number(orientation, fact):
+            yield label, f"{value:g}"
+    if halves := int(_number(orientation, "replicates")):
+        yield "random halves", f"{halves:,}"
+    if facts.get("given_known"):
+        yield "judged", "given the parents known by then"
+    if facts.get("complete"):
+        yield "completed", "to a full DAG"
+
+
+def _colophon(orientation: Orientation, table: object, command: str) -> Colophon:
+    facts = orientation.facts
+    method, settings, seed = (facts.get(name) for name in ("method", "settings", "seed"))
+    return Colophon(
+        str(method or "method"),
+        setting_words(settings if isinstance(settings, Mapping) else {}),
+        seed if isinstance(seed, int) else None,
+        "" if table is None else _fingerprint(orientation, table),
+        command,
+        _call(orientation),
+        bibtex_of(str(method)),
+    )
+
+
+def _fingerprint(orientation: Orientation, table: object) -> str:
+    """Digest of the columns of the nodes, which may be positions in the table."""
+    from bqcd.scans.sources import open_source
+
+    source = open_source(table)
+    places = {name: at for at, name in enumerate(source.names)}
+    labels = orientation.labels
+    return fingerprint_of(
+        (name, source.column(places[name] if name in places else int(str(labels[name]))))
+        for name in orientation.graph.nodes
+    )
+
+
+def _call(orientation: Orientation) -> str:
+    """Line of Python that gives the same orientation."""
+    facts, case = orientation.facts, orientation.case
+    usual: dict[str, object] = {"method": "bqcd", "least_confidence": 0.0, "least_share": 0.0}
+    usual |= {"replicates": 0, "given_known": False, "complete": False, "seed": 0}
+    told = {name: facts[name] for name in ("kind", *usual) if name in facts}
+    settings, name = facts.get("settings"), str(facts.get("method"))
+    if isinstance(settings, Mapping) and name in METHODS:
+        usual |= settings_of(METHODS[name].build())
+        told |= settings
+    words = [f"{name}={value!r}" for name, value in told.items() if value != usual.get(name)]
+    if case is not None and case.knowledge != NOTHING_KNOWN:
+        words.append("knowledge=knowledge")
+    return f"bqcd.orient({', '.join(['table', 'graph', *words])}).to_html()"

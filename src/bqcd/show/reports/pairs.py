@@ -1,0 +1,359 @@
+"""Rows of the table of pairs, and what a page tells of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.assessments.assessing import data_notes
+from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence, link_told
+from bqcd.assessments.dependence import pair_dependence
+from bqcd.data.pair import Pair
+from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.discovery.ranks import rank_pair
+from bqcd.errors import InvalidSettingError
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import ASSUMPTIONS, Evidence, Verdict
+from bqcd.runtime.settings import check_choice
+from bqcd.show.reports.points import MOST_POINTS, Points, curves_of, points_of
+
+STATUSES = ("done", "skipped", "failed")
+"""What may have become of a pair."""
+
+_INDEPENDENT_ROWS = "The rows are taken to be independent of each other, and alike."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRow:
+    """Row of the table of pairs.
+
+    Parameters
+    ----------
+    number : int
+        By which the row is known.
+    x, y : str
+        Names of the columns.
+    confidence : float, default=0.0
+        Positive for x -> y; zero if there is no verdict.
+    n_rows : int, default=0
+        Rows in use.
+    dependence, dependence_p : float or None, default=None
+        Strength of the dependence, and p-value of independence.
+    probability, stability, p_bound : float or None, default=None
+        What an assessment says of the verdict.
+    abstained : bool, default=False
+        Whether no direction is told, be the confidence as it may.
+    status : {"done", "skipped", "failed"}, default="done"
+        What became of the pair.
+    message : str, default=""
+        Why there is no verdict, or what to know of it.
+
+    Raises
+    ------
+    InvalidSettingError
+        If a number is not finite, or the status is another.
+    """
+
+    number: int
+    x: str
+    y: str
+    confidence: float = 0.0
+    n_rows: int = 0
+    dependence: float | None = None
+    dependence_p: float | None = None
+    probability: float | None = None
+    stability: float | None = None
+    p_bound: float | None = None
+    abstained: bool = False
+    status: str = "done"
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that JSON has no word for."""
+        check_choice("PairRow", "status", self.status, STATUSES)
+        for name in ("confidence", "dependence", "dependence_p", "probability", "p_bound"):
+            value = getattr(self, name)
+            if value is not None and not np.isfinite(value):
+                raise InvalidSettingError(f"{name} of PairRow must be finite, got {value!r}.")
+
+    @property
+    def cause(self) -> str | None:
+        """Name of the cause; None if there is no direction."""
+        if self.confidence == 0.0 or self.abstained:
+            return None
+        return self.x if self.confidence > 0.0 else self.y
+
+    @property
+    def effect(self) -> str | None:
+        """Name of the effect; None if there is no direction."""
+        if self.cause is None:
+            return None
+        return self.y if self.confidence > 0.0 else self.x
+
+    def as_dict(self) -> dict[str, object]:
+        """The row, ready for JSON."""
+        return {
+            "id": self.number,
+            "x": self.x,
+            "y": self.y,
+            "cause": self.cause,
+            "effect": self.effect,
+            "confidence": self.confidence,
+            "n_rows": self.n_rows,
+            "dependence": self.dependence,
+            "dependence_p": self.dependence_p,
+            "probability": self.probability,
+            "stability": self.stability,
+            "p_bound": self.p_bound,
+            "status": self.status,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDetail:
+    """What a page tells of one pair.
+
+    Parameters
+    ----------
+    sentence : str
+        What was found, in numbers.
+    points : Points
+        Its rows as they are drawn.
+    curves, scores, assessment : dict of str to object, optional
+        Quantile curves both ways, scores by level and what the assessment says, ready for JSON.
+    assumptions : tuple of str, default=()
+        What is taken for granted.
+    caveats : tuple of str, default=()
+        What speaks against relying on it.
+    """
+
+    sentence: str
+    points: Points
+    curves: dict[str, object] | None = None
+    scores: dict[str, object] | None = None
+    assessment: dict[str, object] | None = None
+    assumptions: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """All of it, ready for JSON."""
+        return {
+            "sentence": self.sentence,
+            "points": self.points.as_dict(),
+            "curves": self.curves,
+            "scores": self.scores,
+            "assessment": self.assessment,
+            "assumptions": list(self.assumptions),
+            "caveats": list(self.caveats),
+        }
+
+
+def verdict_row(verdict: Verdict, *, number: int = 0) -> PairRow:
+    """Row of a verdict.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    number : int, default=0
+        Of the row.
+    """
+    link = dependence_of(verdict.seen_pair)
+    return PairRow(
+        number=number,
+        x=verdict.pair.x_name,
+        y=verdict.pair.y_name,
+        confidence=verdict.confidence,
+        n_rows=verdict.n_rows,
+        dependence=link.strength,
+        dependence_p=link.p_value,
+    )
+
+
+def assessment_row(found: Assessment, *, number: int = 0) -> PairRow:
+    """Row of an assessment.
+
+    Parameters
+    ----------
+    found : Assessment
+        What was found.
+    number : int, default=0
+        Of the row.
+    """
+    pair = found.verdict.pair
+    return PairRow(
+        number=number,
+        x=pair.x_name,
+        y=pair.y_name,
+        confidence=found.confidence,
+        n_rows=found.verdict.n_rows,
+        dependence=found.dependence.strength,
+        dependence_p=found.dependence.p_value,
+        probability=found.probability,
+        stability=found.stability.agreeing,
+        p_bound=found.p_bound,
+        abstained=found.direction is not found.verdict.direction,
+    )
+
+
+def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
+    """Row of a pair of a scan.
+
+    Parameters
+    ----------
+    told : mapping of str to object
+        Row of :attr:`bqcd.Scan.table`.
+    number : int
+        Of the row.
+    """
+    return PairRow(
+        number=number,
+        x=told["x"],
+        y=told["y"],
+        confidence=told["confidence"] or 0.0,
+        n_rows=told["n_rows"] or 0,
+        dependence=told["dependence"],
+        dependence_p=told["p_value"],
+        status=told["status"],
+        message=told["message"] or "",
+    )
+
+
+def dependence_of(pair: Pair) -> Dependence:
+    """Whether the columns of a pair depend on each other."""
+    found = pair_dependence(rank_pair(pair.x, pair.y))
+    return Dependence(float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]))
+
+
+def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail:
+    """What a page tells of a verdict that was not assessed.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    points : int, default=2000
+        How many points are drawn, at most.
+    """
+    link = dependence_of(verdict.seen_pair)
+    caveats = [link_told(link)] if link.p_value > NO_EVIDENCE else []
+    return _detail(
+        verdict,
+        verdict.explain().removesuffix(ASSUMPTIONS).rstrip(),
+        points=points,
+        caveats=(*caveats, *data_notes(verdict), *_left_out(verdict)),
+    )
+
+
+def assessment_detail(found: Assessment, *, points: int = MOST_POINTS) -> PairDetail:
+    """What a page tells of an assessment.
+
+    Parameters
+    ----------
+    found : Assessment
+        What was found.
+    points : int, default=2000
+        How many points are drawn, at most.
+    """
+    numbers: dict[str, object] = {
+        "probability": found.probability,
+        "p_bound": found.p_bound,
+        "stability": found.stability.agreeing,
+        "halves": found.stability.replicates,
+        "interval": [found.interval.low, found.interval.high],
+        "level": found.interval.level,
+        "dependence": found.dependence.strength,
+        "dependence_p": found.dependence.p_value,
+    }
+    return _detail(
+        found.verdict,
+        found.statement,
+        points=points,
+        assessment=numbers,
+        caveats=(*found.caveats, *_left_out(found.verdict)),
+    )
+
+
+def _detail(
+    verdict: Verdict,
+    sentence: str,
+    *,
+    points: int,
+    caveats: tuple[str, ...],
+    assessment: dict[str, object] | None = None,
+) -> PairDetail:
+    # Of weighted rows a draw is shown, which looks like the population.
+    seen = replace(verdict, pair=verdict.seen_pair)
+    drawn = points_of(seen.pair, most=points)
+    return PairDetail(
+        sentence=sentence,
+        points=drawn,
+        curves=curves_of(seen, drawn),
+        scores=scores_of(verdict.evidence),
+        assessment=assessment,
+        assumptions=assumptions_of(verdict.name),
+        caveats=caveats,
+    )
+
+
+def _left_out(verdict: Verdict) -> tuple[str, ...]:
+    if not verdict.dropped_rows:
+        return ()
+    whole = verdict.n_rows + verdict.dropped_rows
+    return (
+        f"Left out for missing values: {verdict.dropped_rows:,} of {whole:,} rows; if values are "
+        "missing for a reason, the rest may mislead.",
+    )
+
+
+def assumptions_of(method: str) -> tuple[str, ...]:
+    """What is taken for granted by a method, in sentences.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+
+    Examples
+    --------
+    >>> assumptions_of("bqcd")[-1]
+    'bqcd assumes: the shorter quantile code is the causal one (independent mechanisms).'
+    """
+    card = METHODS.get(method.lower())
+    own = () if card is None else (f"{card.name} assumes: {card.assumes}.",)
+    return (ASSUMPTIONS, _INDEPENDENT_ROWS, *own)
+
+
+def scores_of(evidence: Evidence | None) -> dict[str, object] | None:
+    """Scores by level and in all, both ways; None if the method has no levels.
+
+    Parameters
+    ----------
+    evidence : Evidence or None
+        What a verdict rests on.
+    """
+    if not isinstance(evidence, QuantileEvidence):
+        return None
+    lengths = evidence.code_lengths
+    return {
+        "levels": _rounded(lengths.quadrature.levels),
+        "x_to_y": {
+            "marginal": _rounded(lengths.x),
+            "conditional": _rounded(lengths.y_given_x),
+        },
+        "y_to_x": {
+            "marginal": _rounded(lengths.y),
+            "conditional": _rounded(lengths.x_given_y),
+        },
+        "total": {"x_to_y": lengths.x_to_y, "y_to_x": lengths.y_to_x},
+    }
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float]:
+    """Numbers with six digits that count: they are only drawn."""
+    return [float(f"{value:.6g}") for value in values]

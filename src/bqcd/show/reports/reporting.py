@@ -1,0 +1,375 @@
+"""The report of a table: its pairs judged, or the edges of a graph, the foremost ones shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from bqcd.assessments import Assessment, assess_pair
+from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
+from bqcd.data.files.reading import read_if_small
+from bqcd.data.files.text import checked_path
+from bqcd.data.pair import Missing, Pair
+from bqcd.data.vector import Vector
+from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.table import decide_pair, named_method
+from bqcd.methods.verdict import Method, Verdict, settings_of
+from bqcd.runtime.seeds import seed_from
+from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer
+from bqcd.scans import Scan, scan
+from bqcd.scans.progress import ScanProgress
+from bqcd.scans.sources import open_source
+from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
+from bqcd.show.reports.contents import Report
+from bqcd.show.reports.findings import (
+    MOST_ROWS,
+    ranked_rows,
+    report_assessment,
+    report_verdict,
+    scan_report,
+)
+from bqcd.show.reports.pairs import (
+    PairDetail,
+    PairRow,
+    assessment_detail,
+    assessment_row,
+    verdict_detail,
+)
+from bqcd.show.reports.points import points_each
+
+Progress = Callable[[str, int, int], None]
+"""Told what a report is at, and how much of how much of it is done."""
+
+_HELD_NUMBERS = 1 << 25
+# Read column by column, as they may be larger than memory.
+_LARGE_FORMATS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy")
+
+
+def report(
+    table: object,
+    pairs: str | Path | Iterable[Any] | None = None,
+    *,
+    graph: object = None,
+    columns: str | int | Sequence[str | int] | None = None,
+    method: str | Method = "bqcd",
+    missing: Missing = "raise",
+    seed: int = 0,
+    details: int = 200,
+    replicates: int = 200,
+    workers: int = 1,
+    progress: Progress | None = None,
+    **settings: object,
+) -> Report:
+    """Report of a table: its pairs judged, the foremost ones assessed and shown.
+
+    Parameters
+    ----------
+    table : path, data frame, mapping or ndarray of shape (n, k)
+        As in :func:`bqcd.scan`.
+    pairs : path or iterable of pairs, optional
+        Pairs to judge: names or positions, or a file with two columns. Default: all pairs
+        of the numeric columns.
+    graph : path or graph, optional
+        Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
+    columns : str, int or sequence of them, optional
+        Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
+    method : str or Method, default="bqcd"
+        As in :func:`bqcd.decide`.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with rows in which a value of a pair is missing.
+    seed : int, default=0
+        As in :func:`bqcd.decide`.
+    details : int, default=200
+        How many pairs are assessed and shown, at most: those of the largest confidence
+        among dependent ones, then the others.
+    replicates : int, default=200
+        Random halves of the rows in an assessment; with 0 nothing is assessed, which takes
+        less time.
+    workers : int, default=1
+        Processes or threads; the numbers do not depend on it.
+    progress : callable, optional
+        Told what is done: ``"columns"``, ``"pairs"`` or ``"details"``, how many, of how many.
+    **settings
+        Settings of the method, if it is given by name.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InvalidSettingError
+        If what is asked for contradicts itself.
+    InvalidTableError
+        If the table cannot be read, or has no such column.
+    InvalidPairError
+        If values are missing and must not be, or no pair can be judged.
+
+    Notes
+    -----
+    Points are a sample in the picture; every number is of all rows, to the bit that of
+    :func:`bqcd.decide` and :func:`bqcd.assess`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal(size=300)
+    >>> found = report({"x": x, "y": x**2 + 0.3 * rng.normal(size=300)}, replicates=20)
+    >>> found.title, found.pairs[0].cause
+    ('x and y', 'x')
+    """
+    asked = _Asked(
+        pairs=list(pairs) if isinstance(pairs, Iterable) and not _is_path(pairs) else pairs,
+        graph=graph,
+        columns=columns,
+        method=method,
+        missing=missing,
+        seed=seed,
+        details=details,
+        replicates=replicates,
+    )
+    job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
+    return job.of_pairs() if graph is None else job.of_graph()
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | PathLike)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What was asked for; the numbers depend on nothing else but the table and settings."""
+
+    pairs: Any = None
+    graph: Any = None
+    columns: Any = None
+    method: str | Method = "bqcd"
+    missing: Missing = "raise"
+    seed: int = 0
+    details: int = 200
+    replicates: int = 200
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of their range, and what goes with something else only."""
+        check_integer("report", "details", self.details, minimum=0)
+        check_integer("report", "seed", self.seed, minimum=0)
+        check_choice("report", "missing", self.missing, ("raise", "drop"))
+        if self.replicates != 0:
+            check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
+        given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise InvalidSettingError(
+                f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
+            )
+
+    def unusual(self) -> dict[str, object]:
+        """What differs from the defaults."""
+        usual = {one.name: one.default for one in fields(self)}
+        told = {name: getattr(self, name) for name in usual}
+        # An array does not compare as one value.
+        return {
+            name: value
+            for name, value in told.items()
+            if not (type(value) is type(usual[name]) and value == usual[name])
+        }
+
+
+class _Job:
+    """A table, and what was asked of it."""
+
+    def __init__(
+        self,
+        table: object,
+        asked: _Asked,
+        settings: Mapping[str, Any],
+        workers: int,
+        progress: Progress,
+    ) -> None:
+        self._asked = asked
+        self._settings = settings
+        self._workers = workers
+        self._progress = progress
+        self._name, self._method = named_method("report", asked.method, settings)
+        self._recipe = recipe(table, asked.unusual(), settings)
+        self._label, self._table = _opened(table, whole=asked.graph is not None)
+
+    def of_pairs(self) -> Report:
+        """Report of pairs, judged by a scan."""
+        asked = self._asked
+        found = scan(
+            self._table,
+            columns=asked.columns,
+            pairs=asked.pairs,
+            method=asked.method,
+            missing=asked.missing,
+            seed=asked.seed,
+            workers=self._workers,
+            report=self._tell,
+            **self._settings,
+        )
+        rows = ranked_rows(found, MOST_ROWS)
+        if not found.n_judged:
+            raise InvalidPairError(f"No pair can be judged. {_reason(found, rows)}")
+        found = replace(found, label=self._label)
+        columns = _Columns(self._table, asked.missing)
+        colophon = self._colophon(columns, found.names)
+        if len(found) == 1 and asked.details:
+            return self._of_one(rows[0], columns, found.label, colophon)
+        rows, details = self._examined(rows, columns, lambda row: asked.seed)
+        return scan_report(found, rows, details, colophon)
+
+    def of_graph(self) -> Report:
+        """Report of a graph, its judged edges shown."""
+        from bqcd.graphs import orient
+        from bqcd.show.reports.orientations import report_orientation
+
+        asked = self._asked
+        found = orient(
+            self._table,
+            asked.graph,
+            method=asked.method,
+            missing=asked.missing,
+            seed=asked.seed,
+            report=lambda done, total: self._progress("pairs", done, total),
+            **self._settings,
+        )
+        base = report_orientation(found)
+        columns = _Columns(self._table, asked.missing, found.labels)
+        rows, details = self._examined(
+            list(base.pairs or ()), columns, lambda row: seed_from(asked.seed, row.x, row.y)
+        )
+        colophon = self._colophon(columns, found.graph.nodes)
+        facts = (("table", self._label), *base.facts)
+        return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
+
+    def _of_one(self, row: PairRow, columns: _Columns, label: str, colophon: Colophon) -> Report:
+        found = self._judged(row, columns, self._asked.seed)
+        whole = report_assessment(found) if isinstance(found, Assessment) else report_verdict(found)
+        return replace(whole, colophon=colophon, facts=(("table", label), *whole.facts))
+
+    def _examined(
+        self, rows: list[PairRow], columns: _Columns, seed_of: Callable[[PairRow], int]
+    ) -> tuple[list[PairRow], dict[int, PairDetail]]:
+        """Rows of which the first judged ones are assessed, with details of these."""
+        judged = [at for at, row in enumerate(rows) if row.status == "done"]
+        if self._asked.graph is not None:
+            judged.sort(key=lambda at: -abs(rows[at].confidence))
+        chosen = judged[: self._asked.details]
+        points, details = points_each(len(chosen)), {}
+        for done, at in enumerate(chosen):
+            self._progress("details", done, len(chosen))
+            row = rows[at]
+            found = self._judged(row, columns, seed_of(row))
+            if isinstance(found, Assessment):
+                rows[at] = assessment_row(found, number=row.number)
+                details[row.number] = assessment_detail(found, points=points)
+            else:
+                details[row.number] = verdict_detail(found, points=points)
+        self._progress("details", len(chosen), len(chosen))
+        return rows, details
+
+    def _judged(self, row: PairRow, columns: _Columns, seed: int) -> Assessment | Verdict:
+        asked, pair = self._asked, columns.pair(row.x, row.y)
+        method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
+        if not asked.replicates:
+            return decide_pair(pair, **method)
+        beside = columns.unit_columns(row.x, row.y)
+        return assess_pair(
+            pair,
+            units=repeated_units(beside),
+            unit_columns=beside,
+            replicates=asked.replicates,
+            workers=self._workers,
+            **method,
+        )
+
+    def _colophon(self, columns: _Columns, names: Iterable[str]) -> Colophon:
+        command, python = self._recipe
+        return Colophon(
+            self._name,
+            setting_words(settings_of(self._method)),
+            self._asked.seed,
+            fingerprint_of((name, columns.column(name)) for name in names),
+            command,
+            python,
+            bibtex_of(self._name),
+        )
+
+    def _tell(self, now: ScanProgress) -> None:
+        self._progress(now.stage, now.done, now.total)
+
+
+def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
+    """Name of a table, and what can be opened twice and gives the same rows."""
+    from bqcd.data.files.reading import read_table
+
+    if not _is_path(table):
+        return "the table", _collected(table)
+    path = checked_path(table)
+    large = path.is_dir() or path.suffix.lower() in _LARGE_FORMATS
+    if large and not whole:
+        return path.name, path
+    return "standard input" if str(table) == "-" else path.name, read_table(table)
+
+
+def _collected(table: Any) -> Any:
+    """Table in memory, which a lazy frame is not."""
+    import narwhals as nw
+    from narwhals.dependencies import is_pandas_like_dataframe, is_pyarrow_table
+
+    # These are never lazy, and narwhals refuses them if names are repeated.
+    if is_pandas_like_dataframe(table) or is_pyarrow_table(table):
+        return table
+    frame = nw.from_native(table, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else table
+
+
+def _reason(found: Scan, rows: Sequence[PairRow]) -> str:
+    """Why there is no verdict at all."""
+    reasons = [row.message for row in rows if row.message]
+    reasons += [one.problem for one in found.skipped]
+    return reasons[0] if reasons else f"{len(found.names)} column is too few."
+
+
+class _Columns:
+    """Columns of a table by name, some of them kept at hand."""
+
+    def __init__(
+        self, table: Any, missing: Missing, labels: Mapping[str, object] | None = None
+    ) -> None:
+        source = open_source(table)
+        self._table = table
+        self._places = {name: at for at, name in enumerate(source.names)}
+        self._labels = labels or {}
+        self._missing = missing
+        kept = max(2, _HELD_NUMBERS // source.n_rows)
+        self._column_at = lru_cache(maxsize=kept)(source.column)
+
+    def column(self, name: str) -> Vector:
+        """Numbers of a column, NaN for missing."""
+        return self._column_at(self._place(name))
+
+    def pair(self, x: str, y: str) -> Pair:
+        """Two columns, in rows where neither is missing if that is the rule."""
+        columns = self.column(x), self.column(y)
+        return Pair.from_arrays(*columns, x_name=x, y_name=y, missing=self._missing)
+
+    def unit_columns(self, x: str, y: str) -> tuple[UnitColumn, ...]:
+        """Other columns that tell which rows of two columns belong together."""
+        places = self._place(x), self._place(y)
+        return self._beside.of_pair(self.column(x), self.column(y), without=places)
+
+    @cached_property
+    def _beside(self) -> UnitColumns:
+        table = read_if_small(self._table) if _is_path(self._table) else self._table
+        return UnitColumns() if table is None else UnitColumns.of_table(table)
+
+    def _place(self, name: str) -> int:
+        at = self._places.get(name)
+        # Nodes of a graph may be positions in the table.
+        return int(str(self._labels[name])) if at is None else at

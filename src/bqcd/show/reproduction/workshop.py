@@ -1,0 +1,140 @@
+"""What all targets share: benchmarks read once, answers computed once, how thorough to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from bqcd.benchmark import Progress, contender, run_benchmark
+from bqcd.benchmark.datasets import PairSet, load_pairs
+from bqcd.benchmark.summary import Answers, answers
+from bqcd.methods.table import METHODS
+from bqcd.show.reproduction import paper
+
+# Seconds that a pair of 1,000 rows may take a method of a quick run, and one that is run on
+# every pair even if costly ones are not.
+_QUICK, _COSTLY = 0.05, 0.5
+
+MAIN = "main"
+"""Shelf of the results that several tables and figures share."""
+
+
+class Workshop:
+    """Data and answers for the targets of one reproduction.
+
+    Parameters
+    ----------
+    folder : path
+        Where results of benchmarks are kept while they are made.
+    quick : bool
+        Whether minutes matter more than the last digit: fewer repetitions and pairs where
+        the paper has no number to compare with, and only methods of small cost.
+    jobs : int
+        Number of worker processes.
+    pairs : int, optional
+        How many pairs of each simulated benchmark costly methods are run on.
+    report : callable, optional
+        Told the progress of each method now and then.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        quick: bool,
+        jobs: int,
+        pairs: int | None = None,
+        report: Callable[[Sequence[Progress]], None] | None = None,
+    ) -> None:
+        self.quick = quick
+        self.pairs = pairs
+        self._folder = folder
+        self._jobs = jobs
+        self._report = report
+        self.pairset = cache(load_pairs)
+
+    def pairsets(self, names: Sequence[str]) -> list[PairSet]:
+        """Benchmarks by name, each read once."""
+        return [self.pairset(name) for name in names]
+
+    def answers(
+        self, shelf: str, specs: Sequence[str], pairsets: Sequence[PairSet], *, repeats: int = 1
+    ) -> dict[tuple[str, str], Answers]:
+        """Answers by what was written for the method and by benchmark.
+
+        Results on one shelf are shared: what is there is not computed again.
+        """
+        specs = list(dict.fromkeys(specs))
+        results = run_benchmark(
+            specs,
+            pairsets,
+            repeats=repeats,
+            jobs=self._jobs,
+            out=self._folder / shelf,
+            report=self._report,
+        )
+        found = {(one.pairset, one.method, one.settings): one for one in answers(results)}
+        asked = {spec: contender(spec) for spec in specs}
+        return {
+            (spec, pairset.name): found[pairset.name, one.name, one.settings]
+            for spec, one in asked.items()
+            for pairset in pairsets
+        }
+
+    def on_simulated(self, specs: Sequence[str]) -> dict[tuple[str, str], Answers]:
+        """Answers on the simulated benchmarks, of costly methods on fewer pairs if so asked."""
+        pairsets = self.pairsets(paper.SIMULATED)
+        if self.pairs is None:
+            return self.answers(MAIN, specs, pairsets)
+        costly = [spec for spec in specs if is_costly(contender(spec).name)]
+        others = [spec for spec in specs if spec not in costly]
+        found = self.answers(MAIN, others, pairsets) if others else {}
+        if costly:
+            fewer = [spread(pairset, self.pairs) for pairset in pairsets]
+            found |= self.answers(f"{MAIN}-{self.pairs}", costly, fewer)
+        return found
+
+    def affordable(self, method: str) -> bool:
+        """Whether a method exists, and in a quick run also whether its cost is small."""
+        return method in METHODS and (not self.quick or is_cheap(method))
+
+    def left_out(self, methods: Sequence[str]) -> list[str]:
+        """Methods that exist but cost too much for a quick run."""
+        named = dict.fromkeys(methods)
+        return [name for name in named if name in METHODS and not self.affordable(name)]
+
+
+def is_cheap(method: str) -> bool:
+    """Whether a method takes so little time that a quick run can afford it."""
+    return METHODS[method].seconds <= _QUICK
+
+
+def is_costly(method: str) -> bool:
+    """Whether a method takes so long that it may be worth while to run it on fewer pairs."""
+    return METHODS[method].seconds > _COSTLY
+
+
+def spread(pairset: PairSet, count: int) -> PairSet:
+    """At most so many pairs, evenly from the first to the last."""
+    if len(pairset) <= count:
+        return pairset
+    places = np.unique(np.linspace(0, len(pairset) - 1, count).round().astype(int))
+    return replace(pairset, items=tuple(pairset.items[place] for place in places))
+
+
+def spec_of(row: paper.AccuracyRow, *, real: bool = False) -> str:
+    """Method of a printed row as `bqcd bench` would be given it, for simulated or real pairs.
+
+    bQCD orders ties as the authors' code did: by R's generator with seed 0.
+    """
+    settings: Mapping[str, object] = (row.real_settings if real else None) or row.settings or {}
+    if row.method == "bqcd":
+        settings = {**settings, "published_ties": True}
+    return ":".join(
+        [row.method, *(f"{name}={json.dumps(value)}" for name, value in settings.items())]
+    )

@@ -1,0 +1,326 @@
+"""Tables for reading: rounded for people, exact for machines, the same in every format.
+
+A sheet holds numbers and words; how they look is settled here and nowhere else. So is how
+foreign text is kept harmless: letters that a terminal would obey are written out, and cells
+that a spreadsheet would compute start with an apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+from unicodedata import category, normalize
+
+from bqcd.errors import InvalidSettingError, printable, shortened
+from bqcd.runtime.atomic import write_whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import Group
+    from rich.table import Table
+
+Cell = str | int | float | None
+
+_LONGEST_CELL = 500
+
+# After the signs of https://owasp.org/www-community/attacks/CSV_Injection; numbers and arrows,
+# which start alike, are not computed.
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_HARMLESS = re.compile(rf"{_NUMBER}|-+>?")
+_SIGNS = frozenset("\t\r\n=+-@")
+# Letters that are not seen and may be dropped on the way: blanks, controls, joiners, marks.
+_UNSEEN = frozenset(("Cc", "Cf", "Me", "Mn", "Zl", "Zp", "Zs"))
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+
+
+def guarded(cell: object) -> object:
+    """Cell that a spreadsheet does not take for a formula: such text gets an apostrophe.
+
+    Numbers stay numbers, and so does text that is one. Whatever reads the file again takes
+    the apostrophe away with :func:`unguarded`.
+
+    Examples
+    --------
+    >>> [guarded(cell) for cell in ("=1+1", "-x", "-1.5", -1.5, "->")]
+    ["'=1+1", "'-x", '-1.5', -1.5, '->']
+    """
+    return f"'{cell}" if isinstance(cell, str) and _is_formula(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """Cell without the apostrophe that :func:`guarded` adds.
+
+    Examples
+    --------
+    >>> [unguarded(cell) for cell in ("'=1+1", "''=1+1", "'quoted'")]
+    ['=1+1', "'=1+1", "'quoted'"]
+    """
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether the first letter that is seen, apostrophes aside, begins a formula."""
+    text = cell.lstrip("'")
+    if _HARMLESS.fullmatch(text):
+        return False
+    for letter in text:
+        # Wide and small forms of a sign are taken for it.
+        if letter in _SIGNS or normalize("NFKC", letter)[0] in _SIGNS:
+            return True
+        if category(letter) not in _UNSEEN and letter not in _FILLERS:
+            return False
+    return False
+
+
+def guarded_text(table: pa.Table) -> pa.Table:
+    """Table whose text, heads included, is guarded; see :func:`guarded`."""
+    renamed = table.rename_columns([str(guarded(name)) for name in table.column_names])
+    return _with_text(renamed, lambda word: str(guarded(word)))
+
+
+def unguarded_text(table: pa.Table) -> pa.Table:
+    """Table without what :func:`guarded_text` adds."""
+    renamed = table.rename_columns([unguarded(name) for name in table.column_names])
+    return _with_text(renamed, unguarded)
+
+
+def _with_text(table: pa.Table, change: Callable[[str], str]) -> pa.Table:
+    """Table with every different word of its text columns changed once."""
+    import pyarrow as pa
+
+    for at, field in enumerate(table.schema):
+        coded = pa.types.is_dictionary(field.type)
+        if not pa.types.is_string(field.type.value_type if coded else field.type):
+            continue
+        column = table.column(at).combine_chunks().dictionary_encode()
+        words = column.dictionary.to_pylist()
+        changed = list(map(change, words))
+        if changed != words:
+            text = pa.DictionaryArray.from_arrays(column.indices, pa.array(changed, pa.string()))
+            table = table.set_column(at, field.name, text if coded else text.cast(field.type))
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A titled table.
+
+    Parameters
+    ----------
+    title : str
+        What is in it.
+    columns : tuple of str
+        Heads of the columns.
+    rows : tuple of tuples
+        Words, numbers, or None where there is nothing.
+    notes : tuple of str
+        Sentences below the table.
+    digits : int
+        Digits after the point of floats where people read them.
+
+    Examples
+    --------
+    >>> print(as_markdown(Sheet("Shares", ("name", "share"), (("a", 0.25), ("b", None)))))
+    **Shares**
+    <BLANKLINE>
+    | name | share |
+    |---|---:|
+    | a | 0.25 |
+    | b |  |
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse rows of another length than the head."""
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise InvalidSettingError(
+                    f"Rows of the sheet {self.title!r} must have {len(self.columns)} cells, "
+                    f"got {row!r}."
+                )
+
+    def text(self, cell: Cell) -> str:
+        """Cell as people read it."""
+        if cell is None or (isinstance(cell, float) and isnan(cell)):
+            return ""
+        if isinstance(cell, float):
+            text = f"{cell:.{self.digits}f}"
+            return text.removeprefix("-") if float(text) == 0.0 else text
+        return f"{cell:,}" if isinstance(cell, int) else cell
+
+    def texts(self, column: int) -> list[str]:
+        """Cells of a column as people read them."""
+        return [self.text(row[column]) for row in self.rows]
+
+    def is_number(self, column: int) -> bool:
+        """Whether a column holds numbers."""
+        return any(isinstance(row[column], int | float) for row in self.rows)
+
+
+def duration(seconds: float) -> str:
+    """Length of time in two digits and the unit that suits it.
+
+    Examples
+    --------
+    >>> [duration(seconds) for seconds in (0.0003, 0.02, 2.5, 90.0, 7200.0, 2.6e6)]
+    ['0.3 ms', '20 ms', '2.5 s', '1.5 min', '2 h', '30 days']
+    """
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds >= size or unit == "ms")
+    return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+
+
+_UNITS = (("days", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3))
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """Sheet as a Markdown table."""
+    rule = ["---:" if sheet.is_number(place) else "---" for place in range(len(sheet.columns))]
+    lines = [f"**{_markdown(sheet.title)}**", ""]
+    lines.append("| " + " | ".join(map(_markdown, sheet.columns)) + " |")
+    lines.append("|" + "|".join(rule) + "|")
+    for row in sheet.rows:
+        lines.append("| " + " | ".join(_markdown(sheet.text(cell)) for cell in row) + " |")
+    for note in sheet.notes:
+        lines += ["", _markdown(note)]
+    return "\n".join(lines)
+
+
+def as_latex(sheet: Sheet) -> str:
+    """Sheet as a LaTeX table with the rules of the package booktabs."""
+    layout = "".join("r" if sheet.is_number(at) else "l" for at in range(len(sheet.columns)))
+    body = [" & ".join(_latex(sheet.text(cell)) for cell in row) + r" \\" for row in sheet.rows]
+    head = " & ".join(map(_latex, sheet.columns)) + r" \\"
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_latex(sheet.title)}}}",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\small {_latex(note)}" for note in sheet.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Sheet as comma-separated values in full precision, without title and notes.
+
+    Text that a spreadsheet would take for a formula is guarded, see :func:`guarded`.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(guarded, sheet.columns))
+    for row in sheet.rows:
+        writer.writerow(["" if cell is None or cell != cell else guarded(cell) for cell in row])
+    return text.getvalue().removesuffix("\n")
+
+
+def as_terminal(sheet: Sheet, width: int = 80) -> Group:
+    """Sheet for a terminal; columns that do not fit beside each other come below."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    notes = [Padding(Text(printable(note)), (0, 0, 0, 1)) for note in sheet.notes]
+    blocks = [_block(sheet, places) for places in _blocks(sheet, width)]
+    return Group(Text(printable(sheet.title), style="bold"), *blocks, *notes)
+
+
+def _blocks(sheet: Sheet, width: int) -> list[list[int]]:
+    """Places of the columns of each block; the words at the left are in every one."""
+    places = range(len(sheet.columns))
+    numbers = next((at for at in places if sheet.is_number(at)), len(places))
+    wide = [2 + max(map(len, (sheet.columns[at], *sheet.texts(at)))) for at in places]
+    # Words can be folded, numbers cannot.
+    wide = [
+        w if sheet.is_number(at) else min(w, width // 4) for at, w in zip(places, wide, strict=True)
+    ]
+    left = min(sum(wide[:numbers]), width // 2)
+    blocks: list[list[int]] = [[]]
+    for at in places[numbers:]:
+        used = left + sum(wide[other] for other in blocks[-1])
+        if blocks[-1] and used + wide[at] >= width:
+            blocks.append([])
+        blocks[-1].append(at)
+    return [[*range(numbers), *block] for block in blocks]
+
+
+def _block(sheet: Sheet, places: Sequence[int]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for at in places:
+        number = sheet.is_number(at)
+        justify: Literal["left", "right"] = "right" if number else "left"
+        head = Text(printable(sheet.columns[at]))
+        table.add_column(head, justify=justify, no_wrap=number, overflow="fold")
+    for row in sheet.rows:
+        table.add_row(
+            *(Text(printable(shortened(sheet.text(row[at]), _LONGEST_CELL))) for at in places)
+        )
+    return table
+
+
+SUFFIXES: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
+    {".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
+)
+"""What turns a sheet into text, by the suffix of the file."""
+
+
+def write_sheet(sheet: Sheet, stem: Path) -> list[Path]:
+    """Files written, each whole or not at all: ``stem`` with each of the suffixes."""
+    paths = []
+    for suffix, text in SUFFIXES.items():
+        path = stem.with_name(stem.name + suffix)
+        write_whole(path, text(sheet) + "\n")
+        paths.append(path)
+    return paths
+
+
+# An underscore within a word, as in n_levels, is no markup.
+_MARKUP = re.compile(r"[\\`*<\[|~]|(?<![^\W_])_|_(?![^\W_])|&(?=[#\w])")
+
+
+def _markdown(text: str) -> str:
+    """Text in one line, without what Markdown would take for markup."""
+    return _MARKUP.sub(lambda found: "\\" + found.group(), _line(text))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # After the end of a row, a bracket would be taken for a distance.
+    "[": "{[}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+
+def _latex(text: str) -> str:
+    return re.sub(r"[\\~^<>|\[&%$#_{}]", lambda found: _LATEX[found.group()], _line(text))
+
+
+def _line(text: str) -> str:
+    return printable(" ".join(text.split()))

@@ -1,0 +1,1 @@
+"""Lengths of codes, entropies and mixtures."""

@@ -1,0 +1,1 @@
+"""Whether numbers depend on each other."""

@@ -1,0 +1,140 @@
+"""Whether two columns depend on each other at all, by correlations of polynomials of ranks.
+
+The ranks of each column are turned into polynomials of degree 1, 2 and 3 that are
+uncorrelated with each other; the nine correlations between the two columns tell of a trend,
+a bend, a fan and their like. The first one is Spearman's. Ties take their middle rank.
+
+If the columns are independent, the sum of the squares times n - 1 is near chi-squared with
+nine degrees of freedom, fewer where a column has less than four values. Columns in which few
+rows stand out make it vary more; how much more is known, and of the p-values by the
+chi-squared distribution and by a gamma distribution with that mean and variance the larger one
+is taken. With few rows the test is careful: of 20 rows it rejects a quarter of what it might.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Stack = NDArray[np.float64]
+Orders = NDArray[np.int32]
+Codes = NDArray[np.int32]
+
+_DEGREE = 3
+# From so many rows on, the moments of ranks without ties are those of a uniform variable.
+_MANY_ROWS = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankDependence:
+    """Dependence of pairs of columns.
+
+    Parameters
+    ----------
+    spearman : ndarray of shape (k,)
+        Rank correlation, ties at their middle rank.
+    strength : ndarray of shape (k,)
+        Largest correlation between a cubic polynomial of the ranks of one column and one of
+        the other, from 0 to 1. Under independence it stays below 3.6 / sqrt(n) in 95 of 100
+        cases.
+    p_value : ndarray of shape (k,)
+        Of independence.
+    """
+
+    spearman: Vector
+    strength: Vector
+    p_value: Vector
+
+
+def untied_dependence(inverses: Orders) -> RankDependence:
+    """Dependence of pairs without ties.
+
+    Parameters
+    ----------
+    inverses : ndarray of shape (k, n)
+        For each pair, the rank of one variable, from 0, by the rank of the other.
+
+    Examples
+    --------
+    >>> falling = np.arange(50, dtype=np.int32)[::-1]
+    >>> found = untied_dependence(np.array([falling]))
+    >>> found.spearman.round(2), found.strength.round(2), bool(found.p_value[0] < 1e-9)
+    (array([-1.]), array([1.]), True)
+    """
+    from bqcd.statistics.dependence.rank_kernels import fill_untied_products
+
+    n = inverses.shape[1]
+    products = np.empty((len(inverses), _DEGREE, _DEGREE))
+    fill_untied_products(inverses, products)
+    degrees, fourth = _untied_moments(min(n, _MANY_ROWS))
+    return _told(products, n, degrees**2, fourth**2)
+
+
+def tied_dependence(first: Codes, second: Codes) -> RankDependence:
+    """Dependence of one pair, with ties.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n,)
+        Number of the value of each row, counted from 0 in increasing order of value; every
+        number up to the largest occurs.
+
+    Examples
+    --------
+    >>> code = np.repeat(np.arange(4, dtype=np.int32), 10)
+    >>> found = tied_dependence(code, code[::-1].copy())
+    >>> found.spearman.round(2), bool(found.p_value[0] < 0.01)
+    (array([-1.]), True)
+    """
+    from bqcd.statistics.dependence.rank_kernels import fill_tied_products
+
+    n = len(first)
+    counts = [np.bincount(codes).astype(np.float64) for codes in (first, second)]
+    polynomials = [_polynomials(count) for count in counts]
+    products = np.empty((1, _DEGREE, _DEGREE))
+    fill_tied_products(first, second, polynomials[0], polynomials[1], products[0])
+    (k, a), (m, b) = (_moments(c, p) for c, p in zip(counts, polynomials, strict=True))
+    return _told(products, n, k * m, a * b)
+
+
+def _polynomials(counts: Vector) -> NDArray[np.float64]:
+    from bqcd.statistics.dependence.rank_kernels import group_polynomials
+
+    return group_polynomials(counts)
+
+
+def _moments(counts: Vector, polynomials: NDArray[np.float64]) -> tuple[int, float]:
+    """Number of polynomials that are there, and the mean fourth power of their length."""
+    n = counts.sum()
+    squares = n * (polynomials**2).sum(axis=0)
+    return min(_DEGREE, len(counts) - 1), float((counts * squares**2).sum() / n)
+
+
+@lru_cache(maxsize=64)
+def _untied_moments(n: int) -> tuple[int, float]:
+    return _moments(np.ones(n), _polynomials(np.ones(n)))
+
+
+def _told(products: Stack, n: int, degrees: int, fourth: float) -> RankDependence:
+    from scipy.special import gammaincc
+
+    from bqcd.statistics.dependence.rank_kernels import fill_largest_singular_values
+
+    strength = np.empty(len(products))
+    fill_largest_singular_values(products, strength)
+    # In a fixed order: a sum that regroups would depend on how many pairs come together.
+    squares = np.zeros(len(products))
+    for i in range(_DEGREE):
+        for j in range(_DEGREE):
+            squares += products[:, i, j] ** 2
+    total = (n - 1) * squares
+    variance = 2.0 * degrees + (fourth - degrees**2 - 2.0 * degrees) / n
+    p_value = np.maximum(
+        gammaincc(0.5 * degrees, 0.5 * total),
+        gammaincc(degrees**2 / variance, total * degrees / variance),
+    )
+    return RankDependence(products[:, 0, 0].copy(), strength, p_value)

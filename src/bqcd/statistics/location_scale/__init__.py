@@ -1,0 +1,1 @@
+"""Models of a mean and a scale that both change."""

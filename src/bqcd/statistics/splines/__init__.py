@@ -1,0 +1,1 @@
+"""Smooth curves and sums of them."""

@@ -1,0 +1,230 @@
+"""Cubic smoothing splines by B-splines, compiled: banded matrices and their equations.
+
+A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.runtime.kernel import kernel
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+# Non-zero diagonals, the main one first, of a matrix of products of cubic B-splines.
+BANDS = 4
+# The mean square of the numbers from 0 to 1, as R's `smooth.spline` has it.
+THIRD = 0.333
+
+
+@kernel
+def inner_product(first: Vector, second: Vector) -> float:
+    """Sum of products, in four lanes."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = len(first) // 4 * 4
+    for i in range(0, whole, 4):
+        a += first[i] * second[i]
+        b += first[i + 1] * second[i + 1]
+        c += first[i + 2] * second[i + 2]
+        d += first[i + 3] * second[i + 3]
+    for i in range(whole, len(first)):
+        a += first[i] * second[i]
+    return (a + b) + (c + d)
+
+
+@kernel
+def cubic_values(knots: Vector, interval: int, at: float, values: Vector) -> None:
+    """Values at a point of the four cubic B-splines that live on one interval of knots.
+
+    De Boor's recursion: ``interval`` i holds the point between knots i and i + 1, and the
+    splines are those numbered i - 3 to i.
+    """
+    values[0] = 1.0
+    for degree in range(1, 4):
+        carried = 0.0
+        for r in range(degree):
+            right = knots[interval + r + 1]
+            left = knots[interval + 1 - degree + r]
+            share = values[r] / (right - left)
+            values[r] = carried + (right - at) * share
+            carried = (at - left) * share
+        values[degree] = carried
+
+
+@kernel
+def data_bands(
+    knots: Vector, points: Vector, means: Vector, weights: Vector
+) -> tuple[Matrix, Vector]:
+    """Bands of X'WX, and X'Wy, for cubic B-splines X at increasing points."""
+    size = len(knots) - 4
+    gram, moments = np.zeros((BANDS, size)), np.zeros(size)
+    values = np.empty(4)
+    interval = 3
+    for i in range(len(points)):
+        while interval < size - 1 and points[i] >= knots[interval + 1]:
+            interval += 1
+        cubic_values(knots, interval, points[i], values)
+        for a in range(4):
+            at = interval - 3 + a
+            moments[at] += weights[i] * values[a] * means[i]
+            for b in range(a, 4):
+                gram[b - a, at] += weights[i] * values[a] * values[b]
+    return gram, moments
+
+
+@kernel
+def second_derivatives(knots: Vector, i: int, hats: tuple[float, float], out: Vector) -> None:
+    """Second derivatives of the four cubic B-splines on interval ``i`` of knots.
+
+    ``hats`` are the values there of the two linear B-splines; a derivative of degree p is
+    p times the difference of the splines one degree below, each over the width of its support.
+    """
+    before, after = hats[0] / (knots[i + 1] - knots[i - 1]), hats[1] / (knots[i + 2] - knots[i])
+    first = -2.0 * before / (knots[i + 1] - knots[i - 2])
+    middle = 2.0 * (before - after) / (knots[i + 2] - knots[i - 1])
+    last = 2.0 * after / (knots[i + 3] - knots[i])
+    out[0] = -3.0 * first
+    out[1] = 3.0 * (first - middle)
+    out[2] = 3.0 * (middle - last)
+    out[3] = 3.0 * last
+
+
+@kernel
+def curvature_bands(knots: Vector) -> Matrix:
+    """Bands of the integrals of products of second derivatives of the cubic B-splines."""
+    size = len(knots) - 4
+    bands = np.zeros((BANDS, size))
+    left, right = np.empty(4), np.empty(4)
+    for i in range(3, size):
+        width = knots[i + 1] - knots[i]
+        second_derivatives(knots, i, (1.0, 0.0), left)
+        second_derivatives(knots, i, (0.0, 1.0), right)
+        for a in range(4):
+            for b in range(a, 4):
+                # Both are straight lines on the interval: start and rise.
+                rise, other = right[a] - left[a], right[b] - left[b]
+                mixed = left[a] * left[b] + 0.5 * (left[a] * other + rise * left[b])
+                bands[b - a, i - 3 + a] += width * (mixed + THIRD * rise * other)
+    return bands
+
+
+@kernel
+def factorise(bands: Matrix) -> bool:
+    """Turn bands of A into those of L and D with A = L D L': D in row 0, L below it.
+
+    False if the matrix is not positive definite to the last digit.
+    """
+    size = bands.shape[1]
+    for j in range(size):
+        for b in range(1, min(BANDS, j + 1)):
+            bands[0, j] -= bands[b, j - b] ** 2 * bands[0, j - b]
+        if not bands[0, j] > 0.0:
+            return False
+        for a in range(1, min(BANDS, size - j)):
+            for b in range(1, min(BANDS - a, j + 1)):
+                bands[a, j] -= bands[b, j - b] * bands[a + b, j - b] * bands[0, j - b]
+            bands[a, j] /= bands[0, j]
+    return True
+
+
+@kernel
+def solution(factor: Matrix, right: Vector) -> Vector:
+    """Solution of A c = ``right`` from the factors of A."""
+    size = len(right)
+    out = right.copy()
+    for j in range(size):
+        for b in range(1, min(BANDS, j + 1)):
+            out[j] -= factor[b, j - b] * out[j - b]
+    for j in range(size - 1, -1, -1):
+        out[j] /= factor[0, j]
+        for a in range(1, min(BANDS, size - j)):
+            out[j] -= factor[a, j] * out[j + a]
+    return out
+
+
+@kernel
+def inverse_bands(factor: Matrix) -> Matrix:
+    """Bands of the inverse of A from its factors, last column first."""
+    size = factor.shape[1]
+    out = np.zeros((BANDS, size))
+    for j in range(size - 1, -1, -1):
+        reach = min(BANDS, size - j)
+        for a in range(reach - 1, 0, -1):
+            for b in range(1, reach):
+                near = min(a, b)
+                out[a, j] -= factor[b, j] * out[abs(a - b), j + near]
+        out[0, j] = 1.0 / factor[0, j]
+        for b in range(1, reach):
+            out[0, j] -= factor[b, j] * out[b, j]
+    return out
+
+
+@kernel
+def banded_sum(first: Matrix, second: Matrix) -> float:
+    """Sum over all entries of the products of two symmetric matrices given by their bands."""
+    total = 0.0
+    for b in range(BANDS):
+        total += (1.0 if b == 0 else 2.0) * inner_product(first[b], second[b])
+    return total
+
+
+@kernel
+def banded_square(bands: Matrix, vector: Vector) -> float:
+    """Quadratic form of a symmetric matrix given by its bands."""
+    size = len(vector)
+    total = 0.0
+    for b in range(BANDS):
+        along = 0.0
+        for j in range(size - b):
+            along += bands[b, j] * vector[j] * vector[j + b]
+        total += (1.0 if b == 0 else 2.0) * along
+    return total
+
+
+@kernel
+def smoothed(
+    gram: Matrix, curvature: Matrix, moments: Vector, log_penalty: float
+) -> tuple[float, float]:
+    """Degrees of freedom at a penalty, and what the fit explains: y'Wy less its residuals.
+
+    Both are NaN where the penalised matrix cannot be factorised.
+    """
+    factor = gram + exp(log_penalty) * curvature
+    if not factorise(factor):
+        return np.nan, np.nan
+    degrees = banded_sum(inverse_bands(factor), gram)
+    coefficients = solution(factor, moments)
+    explained = 2.0 * inner_product(coefficients, moments) - banded_square(gram, coefficients)
+    return degrees, explained
+
+
+@kernel
+def matched_penalty(
+    gram: Matrix, curvature: Matrix, moments: Vector, degrees: float, ends: tuple[float, float]
+) -> float:
+    """Logarithm of the penalty between two others at which the fit has so many degrees.
+
+    They fall with the penalty, and the fit at one end has more, at the other one fewer.
+    Secants of log-degrees, which fall by about a fourth of the penalty's, in a bracket.
+    """
+    low, high = ends
+    before, value_before = high, log(smoothed(gram, curvature, moments, high)[0] / degrees)
+    guess = high + 4.0 * value_before
+    for _ in range(100):
+        if not low < guess < high:
+            guess = 0.5 * (low + high)
+        value = log(smoothed(gram, curvature, moments, guess)[0] / degrees)
+        if value < 0.0:
+            high = guess
+        else:
+            low = guess
+        if abs(value) < 1e-10 or high - low < 1e-10 or value == value_before:
+            break
+        step = value * (guess - before) / (value - value_before)
+        before, value_before = guess, value
+        guess -= step
+    return guess

@@ -1,0 +1,313 @@
+"""Penalised splines of one variable on another: how much they leave, with how many degrees.
+
+Thin-plate regression splines keep the leading eigenvectors of the kernel |x - x'|³ and find
+their penalty by generalised cross-validation, as ``gam(y ~ s(x, k))`` of the R package mgcv
+does. Cubic smoothing splines have a knot at (nearly) every point and meet a wanted number of
+degrees of freedom, as R's ``smooth.spline(x, y, df)`` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+# Knots of thin plates, at most: evenly chosen from the distinct points where there are more.
+MOST_KNOTS = 2000
+# Distinct points below which there is no cubic smoothing spline.
+FEWEST_POINTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SplineFit:
+    """What a penalised spline left and what it took.
+
+    Parameters
+    ----------
+    residual_sum : float
+        Sum of squared residuals.
+    degrees : float
+        Effective degrees of freedom: trace of the smoother matrix.
+    log_penalty : float
+        Logarithm of the penalty, in units of the basis.
+    """
+
+    residual_sum: float
+    degrees: float
+    log_penalty: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Pooled:
+    """Distinct points in increasing order with means, counts, and scatter about the means."""
+
+    points: Vector
+    means: Vector
+    counts: Vector
+    scatter: float
+
+
+def _pooled(points: Vector, target: Vector, tolerance: float = 0.0) -> _Pooled:
+    """Rows with the same point, or the same to within a tolerance, taken together.
+
+    Rows are ordered first, so that sums do not know their order.
+    """
+    order = np.lexsort((target, points))
+    points, target = points[order], target[order]
+    target = target - target.mean()
+    cells = points if tolerance == 0.0 else np.round((points - points.mean()) / tolerance)
+    starts = np.flatnonzero(np.append(True, cells[1:] != cells[:-1]))
+    if len(starts) == len(points):
+        return _Pooled(points, target, np.ones(len(points)), 0.0)
+    counts = np.diff(np.append(starts, len(points)))
+    means = np.add.reduceat(target, starts) / counts
+    scatter = float(np.square(target - np.repeat(means, counts)).sum())
+    return _Pooled(points[starts], means, counts.astype(np.float64), scatter)
+
+
+def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> SplineFit:
+    """Thin-plate regression spline of ``target`` on ``given``, its penalty found by GCV.
+
+    Parameters
+    ----------
+    given, target : ndarray of shape (n,)
+        Numbers of moderate size; ``given`` is not constant.
+    n_basis : int, default=10
+        Dimension of the basis, a constant and a straight line included. Fewer where the
+        distinct values of ``given`` are.
+
+    Returns
+    -------
+    SplineFit
+        The least GCV = n RSS / (n - degrees)² over all penalties.
+
+    Examples
+    --------
+    >>> x = np.linspace(0.0, 1.0, 200)
+    >>> fit = thin_plate_fit(x, np.sin(6.0 * x))
+    >>> fit.residual_sum < 1e-3, round(fit.degrees, 1)
+    (True, 10.0)
+    """
+    from bqcd.statistics.splines import thin_plate_kernels as kernels
+
+    pooled = _pooled(given, target)
+    roots = np.sqrt(pooled.counts)
+    rows, bending = thin_plate_rows(pooled.points, n_basis)
+    rows *= roots
+    lower = kernels.orthonormalise(rows)
+    left = roots * pooled.means
+    shares = np.array([kernels.inner_product(row, left) for row in rows])
+    kernels.orthogonalise(left, rows, len(rows))
+    rest = kernels.inner_product(left, left) + pooled.scatter
+    new = np.flatnonzero(np.diag(lower)[2:])
+    if len(new) == 0:
+        return SplineFit(rest, 2.0, 0.0)
+    lower, bending = lower[2:, 2:][np.ix_(new, new)], bending[np.ix_(new, new)]
+    half = np.linalg.solve(lower, bending)
+    stiffness, turn = np.linalg.eigh(np.linalg.solve(lower, half.T))
+    # Positive but for rounding, to which it is left in degenerate columns.
+    stiffness = np.maximum(np.abs(stiffness), 1e-14 * np.abs(stiffness).max())
+    energy = np.square(turn.T @ shares[2:][new])
+    grid = np.arange(-log(stiffness.max()) - 15.0, -log(stiffness.min()) + 15.0, 0.25)
+    log_penalty = kernels.least_gcv(stiffness, energy, rest, len(given), 2, grid)
+    left_over, used = kernels.shrunken(log_penalty, stiffness, energy)
+    return SplineFit(rest + left_over, 2.0 + used, log_penalty)
+
+
+def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
+    """Basis functions at increasing points, one a row, and the penalty of all but the first two.
+
+    A constant, a straight line, and functions of the ``n_basis`` leading eigenvectors of
+    |k - k'|³ / 12 over the knots, less the two combinations that are not orthogonal to lines.
+    """
+    from bqcd.statistics.splines import thin_plate_kernels as kernels
+
+    line = points - points.mean()
+    rows = np.stack((np.ones_like(points), line))
+    if min(len(points), n_basis) <= 2:
+        return rows, np.empty((0, 0))
+    knots = points
+    if len(points) > MOST_KNOTS:
+        knots = points[np.linspace(0, len(points) - 1, MOST_KNOTS).astype(np.int64)]
+    values, vectors = _leading_eigenvectors(knots, n_basis)
+    straight = np.stack((vectors.sum(axis=1), np.einsum("ij,j->i", vectors, knots - knots.mean())))
+    rest = np.linalg.qr(straight.T, mode="complete")[0][:, 2:]
+    weights = kernels.combined_rows(vectors, rest)
+    curved = np.empty((len(weights), len(points)))
+    for row, weight in zip(curved, weights, strict=True):
+        kernels.cubed_distance_sums(knots, weight, points, row)
+    return np.concatenate((rows, curved)), rest.T @ (values[:, None] * rest)
+
+
+def _leading_eigenvectors(knots: Vector, count: int) -> tuple[Vector, Matrix]:
+    """The eigenvalues of |k - k'|³ / 12 that are largest in size, and their vectors as rows.
+
+    Lanczos' method: the values fall with the fourth power of their number, so that a few
+    dozen products with the matrix are enough, none of which needs the matrix.
+    """
+    from bqcd.statistics.splines import thin_plate_kernels as kernels
+
+    size = len(knots)
+    most = min(size, 30 * count)
+    basis = np.empty((most + 1, size))
+    # Any start will do that no symmetry of the knots makes orthogonal to an eigenvector.
+    start = np.modf(np.arange(1, size + 1) * 0.6180339887498949)[0]
+    basis[0] = start / np.sqrt(np.square(start).sum())
+    diagonal, beside = np.zeros(most), np.zeros(most)
+    done, planned = 0, min(3 * count, most)
+    while True:
+        reached = kernels.lanczos_steps(knots, basis, diagonal, beside, done, planned)
+        inner = diagonal[:reached], beside[: reached - 1]
+        values, mixing = kernels.tridiagonal_eigenvectors(*inner)
+        leading = np.argsort(-np.abs(values), kind="stable")[:count]
+        missed = beside[reached - 1] * np.abs(mixing[-1, leading])
+        settled = bool((missed <= 1e-9 * abs(values[leading[-1]])).all())
+        if settled or reached < planned or planned == most:
+            break
+        done, planned = reached, min(planned + count, most)
+    return values[leading], kernels.combined_rows(basis[:reached], mixing[:, leading])
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothingSpline:
+    """Cubic smoothing splines of one target on one variable, for any penalty.
+
+    Minimises Σ (y - f(x))² + λ ∫ f''², with x scaled to [0, 1]. All that depends on the rows
+    is summed up once, in bands of matrices over at most a few hundred B-splines.
+
+    Parameters
+    ----------
+    gram, curvature : ndarray of shape (4, p)
+        Bands of the products of B-splines at the data, and of their curvatures.
+    moments : ndarray of shape (p,)
+        Products of the B-splines with the centred target.
+    total, scatter : float
+        Sum of squares of the target about its mean, and the part of it that no function of
+        the distinct points can explain.
+    n_points : int
+        Distinct points.
+    """
+
+    gram: Matrix
+    curvature: Matrix
+    moments: Vector
+    total: float
+    scatter: float
+    n_points: int
+
+    @property
+    def penalty_range(self) -> tuple[float, float]:
+        """Logarithms of the smallest and the largest penalty that are tried.
+
+        Those of R: r 256^(3s - 1) with s from -1.5 to 1.5, where r is the ratio of the traces
+        of the two matrices, without the first two and the last three B-splines.
+        """
+        inner = slice(2, self.gram.shape[1] - 3)
+        scale = log(float(self.gram[0, inner].sum()) / float(self.curvature[0, inner].sum()))
+        return scale - 5.5 * log(256.0), scale + 3.5 * log(256.0)
+
+    def at_penalty(self, log_penalty: float) -> SplineFit:
+        """Fit at a penalty, given by its logarithm."""
+        from bqcd.statistics.splines.b_spline_kernels import smoothed
+
+        degrees, explained = smoothed(self.gram, self.curvature, self.moments, log_penalty)
+        return SplineFit(max(self.total - explained, self.scatter), degrees, log_penalty)
+
+    def at_degrees(self, degrees: float) -> SplineFit:
+        """Fit with so many degrees of freedom, or as many as the range of penalties allows."""
+        from bqcd.statistics.splines.b_spline_kernels import matched_penalty
+
+        if degrees >= self.roughest.degrees:
+            return self.roughest
+        if degrees <= self.smoothest.degrees:
+            return self.smoothest
+        ends = self.roughest.log_penalty, self.smoothest.log_penalty
+        found = matched_penalty(self.gram, self.curvature, self.moments, float(degrees), ends)
+        return self.at_penalty(found)
+
+    @cached_property
+    def roughest(self) -> SplineFit:
+        """Fit at the smallest penalty with which the equations can be solved."""
+        log_penalty, high = self.penalty_range
+        while log_penalty < high:
+            fit = self.at_penalty(log_penalty)
+            if self.smoothest.degrees <= fit.degrees < self.n_points + 0.5:
+                return fit
+            log_penalty += log(10.0)
+        return self.smoothest
+
+    @cached_property
+    def smoothest(self) -> SplineFit:
+        """Fit at the largest penalty."""
+        return self.at_penalty(self.penalty_range[1])
+
+
+def smoothing_spline(given: Vector, target: Vector) -> SmoothingSpline | None:
+    """Smoothing splines of ``target`` on ``given``, or None where there are none.
+
+    That is the case where fewer than four points are distinct, or some are so much closer
+    than others that the equations cannot be solved even at the largest penalty.
+
+    Knots are those of R's ``smooth.spline``: each distinct point below 50 of them, evenly
+    chosen ones of more. Points in one cell of a grid are not distinct; its width is a millionth
+    of the distance between the quartiles, but no less than 1e-10 of the range.
+
+    Parameters
+    ----------
+    given, target : ndarray of shape (n,)
+        Numbers of moderate size; ``given`` is not constant.
+
+    Examples
+    --------
+    >>> x = np.linspace(0.0, 1.0, 100)
+    >>> splines = smoothing_spline(x, x**2)
+    >>> round(splines.at_degrees(5.0).degrees, 6)
+    5.0
+    >>> splines.at_degrees(20.0).residual_sum < splines.at_degrees(5.0).residual_sum
+    True
+    """
+    from bqcd.statistics.splines import b_spline_kernels as kernels
+
+    low, lower, upper, high = np.quantile(given, (0.0, 0.25, 0.75, 1.0))
+    pooled = _pooled(given, target, max(1e-6 * (upper - lower), 1e-10 * (high - low)))
+    if len(pooled.points) < FEWEST_POINTS:
+        return None
+    points = pooled.points - pooled.points[0]
+    points /= points[-1]
+    places = np.linspace(0, len(points) - 1, knot_count(len(points)))
+    knots = np.concatenate((np.zeros(3), points[places.astype(np.int64)], np.ones(3)))
+    gram, moments = kernels.data_bands(knots, points, pooled.means, pooled.counts)
+    between = float((pooled.counts * np.square(pooled.means)).sum())
+    splines = SmoothingSpline(
+        gram=gram,
+        curvature=kernels.curvature_bands(knots),
+        moments=moments,
+        total=between + pooled.scatter,
+        scatter=pooled.scatter,
+        n_points=len(points),
+    )
+    return splines if isfinite(splines.smoothest.degrees) else None
+
+
+def knot_count(n_points: int) -> int:
+    """Knots that R gives a smoothing spline with so many distinct points.
+
+    All up to 49; from there 50, 100, 140 and 200 at 50, 200, 800 and 3200 points, straight
+    in the logarithm between them, and 200 + (points - 3200)^0.2 beyond.
+
+    Examples
+    --------
+    >>> [knot_count(n) for n in (20, 49, 125, 1000, 16000)]
+    [20, 49, 70, 144, 206]
+    """
+    if n_points < 50:
+        return n_points
+    if n_points >= 3200:
+        return int(200 + (n_points - 3200) ** 0.2)
+    return int(2.0 ** np.interp(n_points, (50, 200, 800, 3200), np.log2((50, 100, 140, 200))))

@@ -1,0 +1,61 @@
+"""What a browser may ask, and what it is told may be asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from bqcd.errors import InvalidSettingError, UnknownNameError
+from bqcd.scans.sources import open_source
+from bqcd.show.explorer.questions import MOST_COLUMNS, Question, choices
+
+NAMES = [f"c{at}" for at in range(100)]
+
+
+def test_a_question_as_it_is_sent_is_read():
+    asked = {"columns": [3, 1], "regressor": "forest", "n_levels": 7, "missing": "raise", "seed": 2}
+    question = Question.read(asked, NAMES)
+    assert question.columns == (3, 1)
+    assert question.settings == {"regressor": "forest", "n_levels": 7}
+    assert (question.method, question.missing, question.seed) == ("bqcd", "raise", 2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ([], "A question has the entries columns, method"),
+        ({"columns": [0, 1], "path": "/etc/passwd"}, "A question has the entries"),
+        ({}, "columns must be a list of positions, got None"),
+        ({"columns": "01"}, "columns must be a list of positions"),
+        ({"columns": [0, True]}, "columns must be a list of positions"),
+        ({"columns": [0, 100]}, "columns must be below 100"),
+        ({"columns": [0, -1]}, "columns must be below 100"),
+        ({"columns": [0]}, "columns must be from 2 to 60, got 1"),
+        ({"columns": list(range(MOST_COLUMNS + 1))}, "got 61; bqcd scan judges more"),
+        ({"columns": [4, 4]}, "columns must be different"),
+        ({"columns": [0, 1], "n_levels": 0}, "n_levels of BQCD must be"),
+        ({"columns": [0, 1], "n_levels": "3"}, "n_levels of BQCD must be"),
+        ({"columns": [0, 1], "missing": "guess"}, "missing of Question must be"),
+        ({"columns": [0, 1], "seed": -1}, "seed of Question must be"),
+        ({"columns": [0, 1], "method": "anm", "n_levels": 3}, "n_levels"),
+    ],
+)
+def test_anything_else_is_refused_with_the_rule(asked, told):
+    with pytest.raises((InvalidSettingError, UnknownNameError), match=told):
+        Question.read(asked, NAMES)
+
+
+def test_an_unknown_method_is_refused_with_the_nearest():
+    with pytest.raises(UnknownNameError, match="bqcd"):
+        Question.read({"columns": [0, 1], "method": "bqdc"}, NAMES)
+
+
+def test_choices_tell_which_columns_hold_numbers():
+    table = {"a": [1.0, 2.0], "flag": [True, False], "<b>": ["x", "y"]}
+    found = choices(open_source(table))
+    assert [(column["name"], column["kind"], column["usable"]) for column in found["columns"]] == [
+        ("a", "float", True),
+        ("flag", "boolean", True),
+        ("<b>", "text", False),
+    ]
+    assert [method["name"] for method in found["methods"] if method["quantiles"]] == ["bqcd"]
+    assert found["rows"] == 2

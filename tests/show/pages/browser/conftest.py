@@ -1,0 +1,78 @@
+"""Pages as files; every visit ends with a look at what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bqcd.show.pages.rendering import page as rendered
+from tests.browsing import Witness, chromium
+from tests.show.pages import contents
+
+__all__ = ["chromium"]
+
+
+def computed(**asked: Any) -> dict[str, Any]:
+    """Content as the library gives it, of columns with odd names."""
+    import bqcd
+
+    rng = np.random.default_rng(0)
+    x = rng.gamma(3.0, size=150)
+    y = np.log(x) + 0.2 * rng.normal(size=150)
+    table = {contents.NASTY[0]: x, contents.NASTY[1]: y, "z": y + rng.normal(size=150)}
+    return bqcd.report(table, replicates=10, **asked).as_dict()
+
+
+CONTENTS = {
+    "pairs": contents.pairs_content,
+    "single": contents.single_content,
+    "graph": contents.graph_content,
+    "benchmark": contents.benchmark_content,
+    "many": lambda: contents.pairs_content(5_000),
+    "computed pairs": computed,
+    "computed graph": lambda: computed(graph=1 - np.eye(3, dtype=int)),
+    "nothing": lambda: {"title": "Nothing"},
+}
+
+
+@pytest.fixture(scope="session")
+def report_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    folder = tmp_path_factory.mktemp("reports")
+
+    def written(kind: str) -> Path:
+        path = folder / f"{kind}.html"
+        if not path.exists():
+            path.write_text(rendered(CONTENTS[kind]()), encoding="utf-8")
+        return path
+
+    return written
+
+
+@pytest.fixture
+def visit(chromium: Any, report_files: Callable[[str], Path]) -> Iterator[Callable[..., Any]]:
+    """Opens a page offline; in the end it must have been silent and have asked for nothing."""
+    with ExitStack() as stack:
+        visits: list[tuple[Witness, Any]] = []
+
+        def opened(kind: str, *, at: str = "", **context: Any) -> Any:
+            browsing = chromium.new_context(offline=True, **context)
+            stack.callback(browsing.close)
+            page = browsing.new_page()
+            page.set_default_timeout(60_000)
+            witness = Witness()
+            witness.watch(page)
+            page.goto(report_files(kind).as_uri() + at)
+            visits.append((witness, page))
+            return page
+
+        yield opened
+        for witness, page in visits:
+            assert witness.messages == []
+            assert {url.partition("#")[0] for url in witness.requests} == {
+                page.url.partition("#")[0]
+            }
