@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bqcd import Pair
 from bqcd.assessments.resampling import half_samples
-from bqcd.discovery.bqcd import BQCD
+from bqcd.methods.bqcd import BQCD
 
 Columns = tuple[NDArray[np.float64], NDArray[np.float64]]
 HEAD = (

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from bqcd.benchmark import Results, run_benchmark
     from bqcd.benchmark.datasets import PairSet, load_pairs, simulate_pairs
     from bqcd.data.pair import Direction, Pair
-    from bqcd.discovery.bqcd import BQCD
     from bqcd.graphs import Knowledge, Orientation, orient
+    from bqcd.methods.bqcd import BQCD
     from bqcd.methods.table import METHODS, decide, decide_pair, make_method
     from bqcd.methods.verdict import Method, MethodCard, Verdict
     from bqcd.methods.wrappers.estimator import DirectionEstimator
@@ -55,7 +55,7 @@ __all__ = [
 # Rooms are entered when first asked for: the command line can do without most of them, and
 # answers to Ctrl-C only when this is loaded.
 _LATER = {
-    "BQCD": "bqcd.discovery.bqcd",
+    "BQCD": "bqcd.methods.bqcd",
     "METHODS": "bqcd.methods.table",
     "Assessment": "bqcd.assessments",
     "Direction": "bqcd.data.pair",

@@ -27,9 +27,9 @@ from bqcd.assessments.resampling_kernels import (
     fill_untied_half,
     tells_apart,
 )
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.igci import IGCI
 from bqcd.methods.lingam import LiNGAM
 from tests.methods.trials import AWKWARD

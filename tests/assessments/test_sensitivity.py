@@ -6,7 +6,7 @@ import pytest
 import bqcd
 from bqcd.assessments.sensitivity import MOST_ROWS, sensitivity_rows
 from bqcd.data.pair import Pair
-from bqcd.discovery.bqcd import BQCD
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import make_method
 
 

@@ -12,7 +12,7 @@ from bqcd.assessments import assess
 from bqcd.assessments.significance import standard_error
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
 from bqcd.data.weights import observed_pair
-from bqcd.discovery.bqcd import BQCD
+from bqcd.methods.bqcd import BQCD
 
 
 def rows(seed: int = 0, n: int = 500) -> dict[str, np.ndarray]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bqcd
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.quantiles import Copula
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.chance import Coin
 from bqcd.methods.table import make_method
 from bqcd.scans.judging import attempt_tile, column_kind, judge_tile

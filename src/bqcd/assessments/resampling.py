@@ -21,9 +21,9 @@ from bqcd.assessments.units import (
     sorted_rows,
 )
 from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import BqcdError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Method
 from bqcd.runtime.pool import answers_in_order
@@ -225,7 +225,7 @@ def half_samples(
     -----
     Ties are broken at random in each half: in one order and its turn, or two and theirs where
     a value is so frequent that the order matters, instead of the many fixed orders of
-    :class:`~bqcd.discovery.bqcd.BQCD`. A half in which a column is constant, or both look the same
+    :class:`~bqcd.methods.bqcd.BQCD`. A half in which a column is constant, or both look the same
     from either side, has confidence zero; so has any half of a pair whose columns have the
     same ranks from either side, for bQCD.
 

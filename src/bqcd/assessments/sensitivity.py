@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bqcd.data.pair import Direction, Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.quantiles import Copula
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Method
 from bqcd.runtime.seeds import seed_from

@@ -71,9 +71,9 @@ from numpy.typing import NDArray
 from bqcd.assessments.resampling import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Verdict
 from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells

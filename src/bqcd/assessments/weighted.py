@@ -13,9 +13,9 @@ from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.resampling import HalfSamples
 from bqcd.data.pair import MIN_ROWS
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import judged_by_weight
 from bqcd.methods.verdict import Method
 from bqcd.runtime.pool import answers_in_order

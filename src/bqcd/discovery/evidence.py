@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import erf, isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.discovery.quantiles import ConditionalQuantiles, OneWay
-from bqcd.discovery.ranks import RankedPair, normal_scores
+from bqcd.discovery.quantiles import ConditionalQuantiles
 from bqcd.discovery.scores import Quadrature, gauss_legendre
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-Stack = NDArray[np.float64]
-Signs = NDArray[np.int8]
 
 # Where the evidence reports the fitted curves: at these quantiles of the given variable.
 PROBES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -181,100 +176,3 @@ def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:
 
 def _is_gauss_legendre(rule: Quadrature) -> bool:
     return np.array_equal(rule.levels, gauss_legendre(len(rule)).levels)
-
-
-@lru_cache(maxsize=64)
-def _marginal_scores(n: int, rule: Quadrature) -> Vector:
-    """Mean pinball score, at each level, of the empirical quantile of n normal scores."""
-    scores, levels = normal_scores(n), rule.levels
-    found = np.empty(len(levels))
-    for j, place in enumerate(levels * (n - 1)):
-        below = min(int(place), n - 2)
-        quantile = scores[below] + (place - below) * (scores[below + 1] - scores[below])
-        # The scores sum to zero, so only those below the quantile need be added up.
-        above_all = (below + 1) * quantile - scores[: below + 1].sum()
-        found[j] = above_all / n - levels[j] * quantile
-    found.setflags(write=False)
-    return found
-
-
-def untied_confidences(scores: Stack, signs: Signs, quadrature: Quadrature, n_rows: int) -> Vector:
-    """Confidences of many pairs without ties, to the bit those of their evidence.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (k, 2, m)
-        Mean pinball scores of the second variable given the first, and the other way.
-    signs : ndarray of shape (k,)
-        1 where the first variable is x, -1 where it is y, 0 where none can tell.
-    quadrature : Quadrature
-        Levels and weights.
-    n_rows : int
-        Rows of each pair.
-    """
-    marginal = _marginal_scores(n_rows, quadrature)
-    turned = (signs < 0)[:, None]
-    y_given_x = np.where(turned, scores[:, 1], scores[:, 0])
-    x_given_y = np.where(turned, scores[:, 0], scores[:, 1])
-    gaps = quadrature.integrate_each((marginal + x_given_y) - (marginal + y_given_x))
-    gaps[signs == 0] = 0.0
-    return gaps / quadrature.integrate(marginal + marginal)
-
-
-def gather_evidence(
-    fits: Iterable[tuple[OneWay, OneWay]],
-    ranked: RankedPair,
-    quadrature: Quadrature,
-    n_rows: int,
-    regressor: str,
-) -> QuantileEvidence:
-    """Evidence from the fits of a ranked pair, turned back to the columns it came in.
-
-    Parameters
-    ----------
-    fits : iterable of (OneWay, OneWay)
-        Second variable given first and first given second, for each order of the ties;
-        only the models of the first order are kept.
-    ranked : RankedPair
-        Says which variable is x.
-    quadrature : Quadrature
-        Levels and weights.
-    n_rows : int
-        Rows of the pair.
-    regressor : str
-        Name of the regressor's class.
-    """
-    models: tuple[ConditionalQuantiles, ConditionalQuantiles] | None = None
-    scores = []
-    for second, first in fits:
-        ways = (first, second) if ranked.sign < 0 else (second, first)
-        scores.append([way.scores for way in ways])
-        models = models or (ways[0].model, ways[1].model)
-    assert models is not None
-    y_scores, x_scores = np.array(scores).swapaxes(0, 1)
-    if ranked.sign == 0:
-        # Seen from either side the ranks are the same, and so must the answer be.
-        y_scores = x_scores = 0.5 * (y_scores + x_scores)
-        models = models[0], models[0]
-    marginal = _marginal_scores(n_rows, quadrature)
-    gaps = (x_scores - y_scores) @ quadrature.weights
-    several = len(scores) > 1
-    return QuantileEvidence(
-        CodeLengths(
-            quadrature,
-            marginal,
-            marginal,
-            y_scores.mean(axis=0) if several else y_scores[0],
-            x_scores.mean(axis=0) if several else x_scores[0],
-        ),
-        y_model=models[0],
-        x_model=models[1],
-        n_rows=n_rows,
-        x_ties=ranked.x_ties,
-        y_ties=ranked.y_ties,
-        tie_orders=len(scores),
-        tie_spread=float(gaps.std(ddof=1)) / (2.0 * quadrature.integrate(marginal))
-        if several
-        else 0.0,
-        regressor=regressor,
-    )

@@ -11,6 +11,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import InvalidSettingError
 from bqcd.runtime.settings import check_integer
 
@@ -115,3 +116,18 @@ def pinball_score(quantile: ArrayLike, observed: ArrayLike, level: ArrayLike) ->
     """
     gap = np.asarray(quantile, dtype=np.float64) - np.asarray(observed, dtype=np.float64)
     return np.asarray(((gap >= 0.0) - np.asarray(level, dtype=np.float64)) * gap)
+
+
+@lru_cache(maxsize=64)
+def marginal_scores(n: int, rule: Quadrature) -> Vector:
+    """Mean pinball score, at each level, of the empirical quantile of n normal scores."""
+    scores, levels = normal_scores(n), rule.levels
+    found = np.empty(len(levels))
+    for j, place in enumerate(levels * (n - 1)):
+        below = min(int(place), n - 2)
+        quantile = scores[below] + (place - below) * (scores[below + 1] - scores[below])
+        # The scores sum to zero, so only those below the quantile need be added up.
+        above_all = (below + 1) * quantile - scores[: below + 1].sum()
+        found[j] = above_all / n - levels[j] * quantile
+    found.setflags(write=False)
+    return found

@@ -1,27 +1,24 @@
-"""Bivariate quantile causal discovery: the paper's Algorithm 1."""
+"""The method of the paper: settings, checked, and the verdict of Algorithm 1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.discovery.evidence import QuantileEvidence, gather_evidence, untied_confidences
-from bqcd.discovery.published_ties import published_ranks
+from bqcd.discovery.bqcd import TieBreaking, quantile_evidence, untied_confidences
+from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.quantiles import (
     QUANTILE_REGRESSORS,
     Copula,
-    OneWay,
     QuantileRegressor,
-    fit_one_way,
     is_regressor,
-    serves_both_ways,
 )
-from bqcd.discovery.ranks import normal_scores, rank_pair
+from bqcd.discovery.ranks import normal_scores
 from bqcd.discovery.scores import (
     MOST_LEVELS,
     Quadrature,
@@ -34,7 +31,6 @@ from bqcd.methods.verdict import Verdict
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_flag, check_integer, nearest_names
 
 Vector = NDArray[np.float64]
-Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 Signs = NDArray[np.int8]
 
@@ -150,19 +146,9 @@ class BQCD:
 
     def evidence(self, pair: Pair, rng: Generator) -> QuantileEvidence:
         """The numbers behind :meth:`decide`."""
-        regressor = self.quantile_regressor()
-        quadrature = self.quadrature(len(pair))
-        ranked = rank_pair(pair.x, pair.y)
-        if self.published_ties and ranked.ties is not None:
-            untied = rank_pair(*published_ranks(pair.x, pair.y))
-            ranked = replace(untied, x_ties=ranked.x_ties, y_ties=ranked.y_ties)
-        fits = (
-            _both_ways(regressor, inverse, quadrature.levels, rng)
-            for inverse in ranked.orders(
-                jitters=self.jitters, fixed=self._fixed_orders(regressor, len(pair)), rng=rng
-            )
-        )
-        return gather_evidence(fits, ranked, quadrature, len(pair), type(regressor).__name__)
+        regressor, n = self.quantile_regressor(), len(pair)
+        ties = TieBreaking(self._fixed_orders(regressor, n), self.jitters, self.published_ties)
+        return quantile_evidence(pair, regressor, self.quadrature(n), ties, rng)
 
     def judges_untied_ranks(self) -> bool:
         """Whether :meth:`untied_confidences` may be asked: the copula judges many at once."""
@@ -188,19 +174,3 @@ class BQCD:
         if self.tie_orders is not None:
             return self.tie_orders
         return 2 * min(16, -(-320_000 // n_rows)) if isinstance(regressor, Copula) else 4
-
-
-def _both_ways(
-    regressor: QuantileRegressor, inverse: Order, levels: Vector, rng: Generator
-) -> tuple[OneWay, OneWay]:
-    """Second variable given the first, and first given the second."""
-    scores = normal_scores(len(inverse))
-    if serves_both_ways(regressor):
-        return regressor.fit_both_ways(scores, inverse, levels)
-    permutation = np.empty_like(inverse)
-    permutation[inverse] = np.arange(len(inverse), dtype=inverse.dtype)
-    # Both directions draw from the same seed: neither is favoured by luck.
-    seed = int(rng.integers(2**63))
-    second = fit_one_way(regressor, scores, scores[permutation], levels, default_rng(seed))
-    first = fit_one_way(regressor, scores, scores[inverse], levels, default_rng(seed))
-    return second, first

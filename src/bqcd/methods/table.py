@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.weights import WeightedPair, observed_pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.errors import (
     InvalidPairError,
     InvalidSettingError,
@@ -38,6 +37,7 @@ from bqcd.methods import (
     sloppy,
 )
 from bqcd.methods.averaging import averaged_verdict
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, MethodCard, Verdict
 from bqcd.runtime.seeds import seed_from, seeded_generator
 from bqcd.runtime.settings import check_integer, nearest_names

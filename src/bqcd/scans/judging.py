@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError, WorkerError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Method
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask

@@ -12,11 +12,11 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.evidence import CodeLengths
 from bqcd.discovery.quantiles import ConditionalQuantiles, QuantileRegressor
 from bqcd.discovery.ranks import normal_scores, rank_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
 
 Vector = NDArray[np.float64]

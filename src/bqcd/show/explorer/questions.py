@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bqcd.data.pair import Missing
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.quantiles import QUANTILE_REGRESSORS
 from bqcd.errors import InvalidSettingError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import METHODS, card_of, make_method
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.scans.sources import Source

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bqcd.data.pair import Direction
-from bqcd.discovery.bqcd import BQCD
 from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
 from bqcd.show.plots.canvas import (
     CURVE_COLOURS,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.discovery.bqcd import BQCD
 from bqcd.errors import InvalidPairError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.seeds import seed_from, seeded_generator
 from bqcd.show.views import Curves, View, quantile_curves, view_of
