@@ -22,9 +22,10 @@ from scipy.special import gammaln, ndtr
 
 from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.data.pair import Pair
+from bqcd.methods.decide import decide_pair
 from bqcd.methods.gran import GRAN, matched
 from bqcd.methods.models.gpi_model import fit, gradient
-from bqcd.methods.table import decide_pair, make_method
+from bqcd.methods.table import make_method
 from bqcd.statistics.gaussian_process import posterior_mean, trained_covariance
 
 Vector = NDArray[np.float64]

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from bqcd.data.pair import Direction, Pair
     from bqcd.graphs import Knowledge, Orientation, orient
     from bqcd.methods.bqcd import BQCD
-    from bqcd.methods.table import METHODS, decide, decide_pair, make_method
+    from bqcd.methods.decide import decide, decide_pair
+    from bqcd.methods.table import METHODS, make_method
     from bqcd.methods.verdict import Method, MethodCard, Verdict
     from bqcd.methods.wrappers.estimator import DirectionEstimator
     from bqcd.scans import Scan, read_scan, scan
@@ -71,8 +72,8 @@ _LATER = {
     "Scan": "bqcd.scans",
     "Verdict": "bqcd.methods.verdict",
     "assess": "bqcd.assessments",
-    "decide": "bqcd.methods.table",
-    "decide_pair": "bqcd.methods.table",
+    "decide": "bqcd.methods.decide",
+    "decide_pair": "bqcd.methods.decide",
     "load_pairs": "bqcd.benchmark.datasets",
     "make_method": "bqcd.methods.table",
     "orient": "bqcd.graphs",

@@ -11,8 +11,8 @@ import bqcd
 from bqcd.assessments import assess
 from bqcd.assessments.significance import standard_error
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves
-from bqcd.data.weights import observed_pair
 from bqcd.methods.bqcd import BQCD
+from bqcd.methods.decide import observed_pair
 
 
 def rows(seed: int = 0, n: int = 500) -> dict[str, np.ndarray]:

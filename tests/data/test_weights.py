@@ -13,8 +13,10 @@ import pytest
 
 import bqcd
 from bqcd.data.pair import Pair
-from bqcd.data.weights import WeightedPair, observed_pair
+from bqcd.data.weights import WeightedPair
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
+from bqcd.methods.decide import observed_pair
+from bqcd.methods.weighted_draws import drawn_pairs
 from tests.methods.test_every_method import QUICK
 
 RNG = np.random.default_rng(8)
@@ -113,7 +115,7 @@ def test_rows_are_drawn_without_replacement_with_chances_in_proportion_to_weight
     weights = np.random.default_rng(3).uniform(0.2, 1.0, size=50)
     weighted = WeightedPair(Pair(place, 7.0 * place % 50.0), weights)
     counts, draws = np.zeros(50), 2000
-    for (drawn,) in weighted.drawn(seed=5, draws=draws):
+    for (drawn,) in drawn_pairs(weighted, seed=5, draws=draws):
         assert len(np.unique(drawn.x)) == len(drawn) == weighted.draw_rows
         counts[drawn.x.astype(int)] += 1
     chance = weighted.draw_rows * weights / weights.sum()
@@ -143,7 +145,9 @@ def test_weights_and_repeated_rows_agree_in_expectation():
     weights = RNG.integers(1, 5, size=300)
     repeated = bqcd.decide(np.repeat(X, weights), np.repeat(Y, weights), method=Mean()).confidence
     weighted = observed_pair(X, Y, weights=weights)
-    judged = [Mean().decide(pair, None).confidence for (pair,) in weighted.drawn(seed=1, draws=400)]
+    judged = [
+        Mean().decide(pair, None).confidence for (pair,) in drawn_pairs(weighted, seed=1, draws=400)
+    ]
     error = np.std(judged) / np.sqrt(len(judged))
     assert abs(np.mean(judged) - repeated) < 4.0 * error
     assert abs(Mean().decide(Pair(X, Y), None).confidence - repeated) > 4.0 * error

@@ -24,12 +24,12 @@ from bqcd.assessments.weighted import weighted_dependence, weighted_halves
 from bqcd.data.pair import MIN_ROWS, Missing, Pair
 from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import as_vector
-from bqcd.data.weights import WeightedPair, observed_pair
+from bqcd.data.weights import WeightedPair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import decide_pair
+from bqcd.methods.decide import decide_pair, observed_pair
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.settings import (
     MOST_REPEATS,

@@ -24,8 +24,7 @@ from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import judged
-from bqcd.methods.verdict import Method
+from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.pool import answers_in_order
 from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number

@@ -10,8 +10,7 @@ import numpy as np
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.quantiles import Copula
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import judged
-from bqcd.methods.verdict import Method
+from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.subsampling import subsamples
 

@@ -74,8 +74,7 @@ from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import judged
-from bqcd.methods.verdict import Verdict
+from bqcd.methods.verdict import Verdict, judged
 from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells
 
 Vector = NDArray[np.float64]

@@ -16,8 +16,9 @@ from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import judged_by_weight
 from bqcd.methods.verdict import Method
+from bqcd.methods.weighted import judged_by_weight
+from bqcd.methods.weighted_draws import drawn_pairs, drawn_parts
 from bqcd.runtime.pool import answers_in_order
 from bqcd.runtime.seeds import mix_seeds, seed_from
 
@@ -88,7 +89,7 @@ def weighted_halves(
         method = replace(method, small_n=0)
     seeds = [seed_from(seed, "half", at) for at in range(replicates)]
     mix_seeds(seeds)
-    halves = zip(weighted.halves(rows, seeds), seeds, strict=True)
+    halves = zip(drawn_parts(weighted, rows, seeds), seeds, strict=True)
     tasks = ((half, method, one) for half, one in halves)
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
     with closing(answers):
@@ -134,7 +135,7 @@ def weighted_dependence(weighted: WeightedPair, *, seed: int = 0) -> Dependence:
     """
     found = [
         [pair_dependence(rank_pair(pair.x, pair.y)) for pair in sides]
-        for sides in weighted.drawn(seed=seed, draws=_DEPENDENCE_DRAWS)
+        for sides in drawn_pairs(weighted, seed=seed, draws=_DEPENDENCE_DRAWS)
     ]
     if not found:
         return Dependence(0.0, 0.0, 1.0)

@@ -72,8 +72,7 @@ def decide(
     with errors_in_one_line(), patience():
         settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
         from bqcd.data.files.reading import read_columns
-        from bqcd.data.weights import observed_pair
-        from bqcd.methods.table import decide_pair
+        from bqcd.methods.decide import decide_pair, observed_pair
 
         columns = [x, y] if weights is None else [x, y, weights]
         pair = observed_pair(
@@ -194,7 +193,7 @@ def demo(
     """
     with errors_in_one_line(), patience():
         from bqcd.benchmark.datasets import TABLES, load_table
-        from bqcd.methods.table import decide as decide_columns
+        from bqcd.methods.decide import decide as decide_columns
 
         for name in ("mcycle", "engel"):
             shipped = TABLES[name]

@@ -1,27 +1,19 @@
 """Rows that count for more or less than others: sampling weights.
 
-No method ever sees a weight. Rows are drawn with chances in proportion to their weights, so that
-a draw looks like the population the weights speak of, and methods judge draws.
+No method ever sees a weight: methods judge draws of rows, see :mod:`bqcd.methods.weighted`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral
 
 import numpy as np
-from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import MIN_ROWS, Missing, Pair, named_columns
 from bqcd.data.vector import Vector, as_vector, series_name
-from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidPairError
-from bqcd.runtime.seeds import seed_from, seeded_generator
-
-Order = NDArray[np.intp]
 
 # So many draws that their chance adds 5 % to the variance of a mean over ever more of them.
 _DRAWS_PER_EXCESS = 20
@@ -128,8 +120,6 @@ class WeightedPair:
     >>> weighted = WeightedPair(pair, np.repeat([1.0, 2.0], 20))
     >>> weighted.effective_rows, weighted.draw_rows
     (36.0, 30)
-    >>> [len(one) for (one,) in weighted.drawn(seed=0, draws=3)]
-    [30, 30, 30]
     """
 
     pair: Pair
@@ -183,62 +173,6 @@ class WeightedPair:
         excess = self.effective_rows / self.draw_rows - 1.0
         return min(_MOST_DRAWS, max(_FEWEST_DRAWS, ceil(_DRAWS_PER_EXCESS * excess)))
 
-    def drawn(self, *, seed: int, draws: int | None = None) -> Iterator[tuple[Pair, ...]]:
-        """Draws one after the other, each as one pair, or as two where sides look the same.
-
-        Draws in which a column is constant are left out.
-
-        Parameters
-        ----------
-        seed : int
-            What decides which rows are drawn.
-        draws : int, optional
-            How many. Default: :attr:`draws`.
-        """
-        orders = self.orders()
-        for number in range(self.draws if draws is None else draws):
-            key = seed_from(seed, "draw", number)
-            rows = [
-                order[_sampled(self.weights[order], self.draw_rows, seeded_generator(key))]
-                for order in orders
-            ]
-            if all(self._varies(chosen) for chosen in rows):
-                yield tuple(_part(self.pair, chosen) for chosen in rows)
-
-    def halves(self, rows: int, seeds: Sequence[int]) -> Iterator[tuple[WeightedPair, ...]]:
-        """Random rows, whatever their weights: a sample for each seed, one or two pairs as above.
-
-        Samples that cannot be judged are empty tuples: a column is constant, or too few rows have
-        too much of the weight.
-        """
-        orders = self.orders()
-        for seed in seeds:
-            places = seeded_generator(seed).choice(len(self), rows, replace=False, shuffle=False)
-            places.sort()
-            try:
-                yield tuple(self._part(order[places]) for order in orders)
-            except InvalidPairError:
-                yield ()
-
-    def orders(self) -> tuple[Order, ...]:
-        """Rows in an order that is the same however rows and columns were given.
-
-        Both, by x and by y, where the ranks of the columns look the same from either side.
-        """
-        x, y = self.pair.x, self.pair.y
-        sign = rank_pair(x, y).sign
-        by_x, by_y = (self.weights, y, x), (self.weights, x, y)
-        if sign == 0:
-            return np.lexsort(by_x), np.lexsort(by_y)
-        return (np.lexsort(by_x if sign > 0 else by_y),)
-
-    def _part(self, rows: Order) -> WeightedPair:
-        return WeightedPair(_part(self.pair, rows), self.weights[rows], self.name)
-
-    def _varies(self, rows: Order) -> bool:
-        columns = (self.pair.x[rows], self.pair.y[rows])
-        return all(column.min() < column.max() for column in columns)
-
     def __len__(self) -> int:
         return len(self.pair)
 
@@ -252,13 +186,13 @@ class WeightedPair:
         )
 
 
-def observed_pair(
+def weighted_pair(
     x: object,
     y: object,
     *,
+    weights: object,
     table: object = None,
     missing: Missing = "raise",
-    weights: object = None,
 ) -> Pair | WeightedPair:
     """Pair of two columns, with what each row counts for if that differs.
 
@@ -269,12 +203,12 @@ def observed_pair(
     ----------
     x, y : array-like of shape (n,), or column names
         Numeric columns; with ``table``, names or 0-based positions.
+    weights : array-like of shape (n,), or a column name
+        What each row counts for, from 0 up.
     table : pandas, polars or pyarrow table, 2-D array or mapping of columns, optional
         Where to look the columns up.
     missing : {"raise", "drop"}, default="raise"
         What to do with rows in which a value or the weight is missing.
-    weights : array-like of shape (n,), or a column name, optional
-        What each row counts for, from 0 up.
 
     Raises
     ------
@@ -287,15 +221,11 @@ def observed_pair(
     Examples
     --------
     >>> side = np.arange(30.0)
-    >>> observed_pair(side, side**2, weights=1.0 + side % 2)
+    >>> weighted_pair(side, side**2, weights=1.0 + side % 2)
     WeightedPair('x', 'y', 30 rows worth 27)
-    >>> observed_pair(side, side**2, weights=side > 9.0)
+    >>> weighted_pair(side, side**2, weights=side > 9.0)
     Pair('x', 'y', 20 rows)
     """
-    if weights is None:
-        if table is None:
-            return Pair.from_arrays(x, y, missing=missing)
-        return Pair.from_table(table, x, y, missing=missing)  # type: ignore[arg-type]
     if table is None and (weights is x or weights is y):
         raise InvalidPairError("Weights must be a column of their own, got one of the pair.")
     x_name = y_name = None
@@ -352,18 +282,3 @@ def _check_weights(weights: Vector, name: str) -> None:
         raise InvalidPairError(
             f"Weights {name!r} must not all be 0, but none of {len(weights)} is above it."
         )
-
-
-def _sampled(weights: Vector, rows: int, rng: Generator) -> Order:
-    """So many different places, in order, each with a chance in proportion to its weight."""
-    shuffled = rng.permutation(len(weights))
-    ends = np.cumsum(weights[shuffled])
-    ends *= rows / ends[-1]
-    # Steps of 1 along the weights laid end to end, none of which is longer than 1.
-    steps = rng.random() + np.arange(rows)
-    places = np.searchsorted(ends, steps, side="right")
-    return np.sort(shuffled[np.minimum(places, len(weights) - 1)])
-
-
-def _part(pair: Pair, rows: Order) -> Pair:
-    return Pair(pair.x[rows], pair.y[rows], pair.x_name, pair.y_name, pair.key)

@@ -15,7 +15,8 @@ from bqcd.data.tables import open_table
 from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.graphs import orient
 from bqcd.graphs.formats.networkx_graphs import is_networkx
-from bqcd.methods.table import decide, named_method
+from bqcd.methods.decide import decide
+from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method
 from bqcd.runtime.atomic import write_whole
 from bqcd.runtime.settings import check_choice, check_integer

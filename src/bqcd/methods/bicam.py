@@ -70,7 +70,7 @@ class BiCAM:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the logarithms of the shares of variance that the splines leave."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.gain, pair, evidence, self, "BiCAM")
+        return Verdict(evidence.gain, pair, evidence)
 
     def evidence(self, pair: Pair) -> BiCAMEvidence:
         """The numbers behind :meth:`decide`."""

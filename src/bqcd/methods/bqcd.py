@@ -142,7 +142,7 @@ class BQCD:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the two code lengths of one pair."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.code_lengths.confidence, pair, evidence, self, "bqcd")
+        return Verdict(evidence.code_lengths.confidence, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> QuantileEvidence:
         """The numbers behind :meth:`decide`."""

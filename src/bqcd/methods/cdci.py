@@ -79,7 +79,7 @@ class CDCI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the divergences of the two conditional distributions."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "CDCI")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

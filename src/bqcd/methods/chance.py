@@ -38,7 +38,7 @@ class Coin:
         """Toss for one pair; the confidence is 1 or -1, whatever the lots."""
         key = rng.bytes(16)
         lots = Lots(_lot(pair.x, pair.y, key), _lot(pair.y, pair.x, key))
-        return Verdict(float(np.sign(lots.x - lots.y)), pair, lots, self, "coin")
+        return Verdict(float(np.sign(lots.x - lots.y)), pair, lots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class AlwaysFirst:
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Confidence 1, for any pair."""
-        return Verdict(1.0, pair, None, self, "always-first")
+        return Verdict(1.0, pair)
 
 
 CARDS = (

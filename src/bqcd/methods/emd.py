@@ -77,7 +77,7 @@ class EMD:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the distances of the two directions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "EMD")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

@@ -114,7 +114,7 @@ class GPI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the lengths of the two directions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "GPI")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`; both are 0 if one could not be computed."""

@@ -90,7 +90,7 @@ class GRAN:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare how far the residuals of the two directions are from a Gaussian."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "GRAN")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

@@ -84,7 +84,7 @@ class GRCI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the dependence of the noise on the cause in the two directions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "GRCI")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`, means over the draws; zeros if none varies."""

@@ -74,7 +74,7 @@ class HECI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the bits of the two descriptions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "HECI")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`, means over the draws; zeros if none varies."""

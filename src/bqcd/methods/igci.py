@@ -107,7 +107,7 @@ class IGCI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the log-slopes of the two directions, or the entropies of the columns."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.x - evidence.y, pair, evidence, self, "IGCI")
+        return Verdict(evidence.x - evidence.y, pair, evidence)
 
     def evidence(self, pair: Pair) -> SpreadEvidence:
         """The numbers behind :meth:`decide`."""

@@ -108,7 +108,7 @@ class LiNGAM:
         compare = _residual_entropy if self.measure == "likelihood" else _residual_dependence
         scores = compare(pair.x, pair.y), compare(pair.y, pair.x)
         evidence = DirectedScores(*scores, MEASURES[self.measure], len(pair))
-        return Verdict(scores[1] - scores[0], pair, evidence, self, "LiNGAM")
+        return Verdict(scores[1] - scores[0], pair, evidence)
 
     def _by_components(self, pair: Pair, rng: Generator) -> Verdict:
         """Verdict of independent component analysis."""
@@ -135,7 +135,7 @@ class LiNGAM:
             {"weight": mean, "weight_spread": spread, "pruned": pruned},
         )
         confidence = 0.0 if pruned else sign * way * abs(mean)
-        return Verdict(confidence, pair, evidence, self, "LiNGAM")
+        return Verdict(confidence, pair, evidence)
 
 
 def _canonical(x: Vector, y: Vector) -> tuple[Vector, Vector, int]:

@@ -104,7 +104,7 @@ class PNL:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the dependence of noise and cause in the two directions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "PNL")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

@@ -83,7 +83,7 @@ class RECI:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the mean squared errors of the two regressions."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "RECI")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

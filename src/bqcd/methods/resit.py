@@ -89,7 +89,7 @@ class RESIT:
         evidence = self.evidence(pair)
         telling = evidence.facts["related"] and not self._vanishing(evidence)
         confidence = evidence.y_to_x - evidence.x_to_y if telling else 0.0
-        return Verdict(confidence, pair, evidence, self, "RESIT")
+        return Verdict(confidence, pair, evidence)
 
     def _vanishing(self, evidence: DirectedScores) -> bool:
         """Whether both p are too small to compare."""

@@ -87,7 +87,7 @@ class ROCHE:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the models of the two directions."""
         evidence = self.evidence(pair, rng)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self, "ROCHE")
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`, means over the draws; zeros if none varies."""

@@ -90,7 +90,7 @@ class Slope:
         """Compare the bits of both directions, relative to those of the columns alone."""
         evidence = self.evidence(pair)
         confidence = evidence.saving if evidence.p_value <= self.alpha else 0.0
-        return Verdict(confidence, pair, evidence, self, "Slope")
+        return Verdict(confidence, pair, evidence)
 
     def evidence(self, pair: Pair) -> SlopeEvidence:
         """The numbers behind :meth:`decide`."""

@@ -95,7 +95,7 @@ class Sloppy:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the criteria of both directions: 1 less their ratio, signed."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.gap, pair, evidence, self, "Sloppy")
+        return Verdict(evidence.gap, pair, evidence)
 
     def evidence(self, pair: Pair) -> SloppyEvidence:
         """The numbers behind :meth:`decide`."""

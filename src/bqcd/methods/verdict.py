@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -11,14 +11,16 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
-from bqcd.data.weights import Weighting
 from bqcd.errors import InvalidVerdictError, printable, shortened
+from bqcd.runtime.seeds import seeded_generator
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.figure import Figure
     from rich.panel import Panel
+
+    from bqcd.data.weights import Weighting
 
 ASSUMPTIONS = (
     "It is taken for granted that one of the two causes the other, without a common cause "
@@ -265,6 +267,31 @@ class Verdict:
         from bqcd.show.terminal import verdict_html
 
         return verdict_html(self)
+
+
+def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
+    """Verdict of a method on a pair, with the method, its name and the seed.
+
+    Parameters
+    ----------
+    method : Method
+        Who judges.
+    name : str
+        What it is called.
+    pair : Pair
+        Two columns.
+    seed : int
+        Of the generator handed to the method.
+
+    Raises
+    ------
+    InvalidVerdictError
+        If that is no verdict.
+    """
+    verdict = method.decide(pair, seeded_generator(seed))
+    if not isinstance(verdict, Verdict):
+        raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
+    return replace(verdict, pair=pair, method=method, name=name, seed=seed)
 
 
 def settings_of(method: object) -> dict[str, object]:

@@ -14,8 +14,7 @@ from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.table import judged
-from bqcd.methods.verdict import Method
+from bqcd.methods.verdict import Method, judged
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import RankDependence, untied_dependence
 

@@ -18,7 +18,7 @@ from bqcd.benchmark.running.journal import Outcome, Segment, Status
 from bqcd.benchmark.running.pack import PairPack
 from bqcd.benchmark.running.tasks import Task
 from bqcd.data.pair import Pair
-from bqcd.methods.table import judged
+from bqcd.methods.verdict import judged
 from bqcd.runtime.seeds import mix_seeds
 
 # Fields of the marker that a worker shares with the runner.

@@ -12,8 +12,7 @@ from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.errors import BqcdError, InvalidPairError
 from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.partial import Edge, PartialGraph
-from bqcd.methods.table import judged
-from bqcd.methods.verdict import Method
+from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.seeds import seed_from, seeded_generator
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import additive_residuals

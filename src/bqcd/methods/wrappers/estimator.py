@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bqcd.data.pair import Direction, Missing
 from bqcd.data.tables import columns_of_rows, open_table
 from bqcd.errors import InvalidTableError, UnknownNameError
-from bqcd.methods.table import decide
+from bqcd.methods.decide import decide
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import nearest_names

@@ -16,7 +16,8 @@ from bqcd.data.files.text import checked_path
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.vector import Vector
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.methods.table import decide_pair, named_method
+from bqcd.methods.decide import decide_pair
+from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
 from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer

@@ -7,7 +7,7 @@ import numpy as np
 from bqcd.benchmark.datasets import load_table, simulate_pairs
 from bqcd.data.pair import Pair
 from bqcd.discovery.code_lengths import MECHANISMS, compare_codes
-from bqcd.methods.table import decide, decide_pair
+from bqcd.methods.decide import decide, decide_pair
 from bqcd.runtime.seeds import seed_from, seeded_generator
 from bqcd.show import plots
 from bqcd.show.plots import QuantilePanel

@@ -1,4 +1,4 @@
-"""One verdict from those on several draws of weighted rows."""
+"""One verdict on weighted rows: the mean of those on several draws."""
 
 from __future__ import annotations
 
@@ -11,10 +11,48 @@ from numpy.typing import NDArray
 
 from bqcd.data.weights import WeightedPair, Weighting
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.methods.verdict import DirectedScores, Evidence, Verdict
+from bqcd.methods.bqcd import BQCD
+from bqcd.methods.verdict import DirectedScores, Evidence, Method, Verdict, judged
+from bqcd.methods.weighted_draws import drawn_pairs
+from bqcd.runtime.seeds import seed_from
 
 Vector = NDArray[np.float64]
 Drawn = TypeVar("Drawn")
+
+
+def judged_by_weight(
+    method: Method, name: str, weighted: WeightedPair, seed: int, *, draws: int | None = None
+) -> Verdict:
+    """What a method says of draws of weighted rows, on average.
+
+    bQCD uses the levels it would use on as many rows as the weighted ones are worth.
+
+    Parameters
+    ----------
+    method : Method
+        Who judges.
+    name : str
+        What it is called, for messages.
+    weighted : WeightedPair
+        Rows and weights.
+    seed : int
+        Of the draws, and of the generators handed to the method.
+    draws : int, optional
+        How many. Default: as many as the weights demand.
+
+    Raises
+    ------
+    InvalidVerdictError
+        If the method gives back no verdict.
+    """
+    judge = method
+    if isinstance(method, BQCD) and weighted.effective_rows >= method.small_n:
+        judge = replace(method, small_n=0)
+    found = [
+        tuple(judged(judge, name, pair, seed_from(seed, "judge", at)) for pair in sides)
+        for at, sides in enumerate(drawn_pairs(weighted, seed=seed, draws=draws))
+    ]
+    return replace(averaged_verdict(found, weighted), method=method, name=name, seed=seed)
 
 
 def averaged_verdict(found: Sequence[tuple[Verdict, ...]], weighted: WeightedPair) -> Verdict:

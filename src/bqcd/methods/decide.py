@@ -1,0 +1,129 @@
+"""The short way to a verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bqcd.data.pair import Missing, Pair
+from bqcd.errors import InvalidPairError
+from bqcd.methods.table import named_method
+from bqcd.methods.verdict import Method, Verdict, judged
+from bqcd.runtime.settings import check_integer
+
+if TYPE_CHECKING:
+    from bqcd.data.weights import WeightedPair
+
+
+def decide(
+    x: object,
+    y: object,
+    *,
+    table: object = None,
+    method: str | Method = "bqcd",
+    seed: int = 0,
+    missing: Missing = "raise",
+    weights: object = None,
+    **settings: object,
+) -> Verdict:
+    """Say which of two columns causes the other.
+
+    Parameters
+    ----------
+    x, y : array-like of shape (n,), or column names
+        Numeric columns, row by row observed together; with ``table``, the names or
+        0-based positions of two of its columns. Ties are allowed.
+    table : pandas, polars or pyarrow table, 2-D array or mapping of columns, optional
+        Where to look ``x`` and ``y`` up.
+    method : str or Method, default="bqcd"
+        A name listed by ``bqcd methods``, or any object with a ``decide`` method.
+    seed : int, default=0
+        Seed of the generator handed to the method.
+    missing : {"raise", "drop"}, default="raise"
+        What to do with rows in which a value, or the weight, is missing.
+    weights : array-like of shape (n,), or a column name, optional
+        What each row counts for: the inverse of its chance to be in the data. Only ratios
+        matter; a row of weight 0 is left out. Default: all rows count the same.
+    **settings
+        Settings of the method, e.g. ``n_levels=7`` or ``regressor="forest"``.
+
+    Returns
+    -------
+    Verdict
+
+    Notes
+    -----
+    A causal link is taken for granted, and confounding, selection and feedback are taken
+    to be absent. The verdict says which direction describes the data more briefly; on
+    data that break these assumptions it still says so.
+
+    With weights, any method judges random draws of rows, with chances in proportion to the
+    weights, and the mean of its confidences counts: 8 to 100 draws, each of fewer rows than there
+    are, see :class:`bqcd.data.weights.WeightedPair`. That undoes a selection of rows whose
+    chances are known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal(size=1000)
+    >>> y = np.exp(x) * (1.0 + 0.2 * rng.normal(size=1000)) + x**2
+    >>> decide(x, y).direction.value
+    '->'
+    >>> decide(y, x).direction.value
+    '<-'
+
+    Large values of y were recorded half as often as others:
+
+    >>> chance = np.where(y > 2.0, 0.5, 1.0)
+    >>> seen = rng.random(1000) < chance
+    >>> verdict = decide(x[seen], y[seen], weights=1.0 / chance[seen])
+    >>> verdict.direction.value, verdict.weighting.draw_rows < verdict.n_rows
+    ('->', True)
+    """
+    pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    return decide_pair(pair, method=method, seed=seed, **settings)
+
+
+def observed_pair(
+    x: object,
+    y: object,
+    *,
+    table: object = None,
+    missing: Missing = "raise",
+    weights: object = None,
+) -> Pair | WeightedPair:
+    """Pair of two columns as they were handed in, weighted if rows count for more or less.
+
+    Parameters
+    ----------
+    x, y, table, missing, weights
+        As in :func:`decide`.
+    """
+    if weights is not None:
+        from bqcd.data.weights import weighted_pair
+
+        return weighted_pair(x, y, weights=weights, table=table, missing=missing)
+    if table is None:
+        return Pair.from_arrays(x, y, missing=missing)
+    return Pair.from_table(table, x, y, missing=missing)  # type: ignore[arg-type]
+
+
+def decide_pair(
+    pair: Pair | WeightedPair,
+    /,
+    *,
+    method: str | Method = "bqcd",
+    seed: int = 0,
+    **settings: object,
+) -> Verdict:
+    """Verdict on a pair that was built before; see :func:`decide`."""
+    check_integer("decide", "seed", seed, minimum=0)
+    name, judge = named_method("decide", method, settings)
+    if isinstance(pair, Pair):
+        return judged(judge, name, pair, seed)
+    from bqcd.data.weights import WeightedPair
+    from bqcd.methods.weighted import judged_by_weight
+
+    if not isinstance(pair, WeightedPair):
+        raise InvalidPairError(f"decide_pair takes a Pair, got {type(pair).__name__}.")
+    return judged_by_weight(judge, name, pair, seed)
