@@ -1,10 +1,14 @@
-"""Who may import whom: every import in the source, also a lazy one, against one table."""
+"""Who may import whom: every import in the source, also one inside a function.
+
+Rooms are listed from the ground up; each may import from those listed beside it and no other. One
+arrow points up, from records to what people see of them, and starts in one module.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,312 +17,63 @@ import bqcd
 
 SOURCE = Path(bqcd.__file__).parent
 
-# A unit is a module or package directly below bqcd; "bqcd" itself is the front door.
-ALLOWED: Mapping[str, set[str]] = {
+ROOMS: Mapping[str, set[str]] = {
     "errors": set(),
-    "settings": {"errors"},
-    "optional": {"errors"},
-    "compilation": set(),
-    "version": set(),
-    "sheets": {"atomic", "errors"},
-    # arrays only
-    "ranking_kernels": {"compilation"},
-    "normal_scores": {"ranking_kernels"},
-    "published_ties": set(),
-    "seeding": set(),
-    # files and processes
-    "atomic": set(),
-    "locks": set(),
-    "processes": {"errors", "optional"},
-    "scores": {"errors", "settings"},
-    "dependence": {"normal_scores", "statistics"},
-    "code_lengths": {"errors", "normal_scores", "scores", "settings"},
-    "metrics": {"errors", "optional", "settings"},
-    "statistics": {"compilation", "errors", "settings"},
-    "quantiles": {
-        "compilation",
-        "errors",
-        "normal_scores",
-        "optional",
-        "ranking_kernels",
-        "scores",
-        "settings",
+    "runtime": {"errors"},
+    "statistics": {"errors", "runtime"},
+    "data": {"errors", "runtime"},
+    "discovery": {"errors", "runtime", "data"},
+    "methods": {"errors", "runtime", "statistics", "data", "discovery"},
+    "assessments": {"errors", "runtime", "statistics", "data", "discovery", "methods"},
+    "scans": {"errors", "runtime", "statistics", "data", "discovery", "methods", "assessments"},
+    "graphs": {"errors", "runtime", "statistics", "data", "methods", "assessments"},
+    "benchmark": {"errors", "runtime", "data", "methods"},
+    "show": {
+        "errors", "runtime", "data", "discovery", "methods", "assessments", "scans", "graphs",
+        "benchmark",
     },
-    # columns and tables
-    "columns": {"errors"},
-    "frames": {"errors", "settings"},
-    "pair": {"columns", "errors", "frames", "settings"},
-    "text_files": {"errors"},
-    "delimited": {"errors", "text_files"},
-    "arrow_files": {"errors", "text_files"},
-    "tables": {"arrow_files", "delimited", "errors", "frames", "settings", "text_files"},
-    "datasets": {"atomic", "errors", "optional", "pair", "settings", "tables", "text_files"},
-    "weighting": {"columns", "errors", "normal_scores", "pair", "seeding"},
-    # methods and verdicts
-    "contract": {"errors", "pair", "weighting"},
-    "averaging": {"contract", "evidence", "weighting"},
-    "evidence": {"normal_scores", "pair", "quantiles", "ranking_kernels", "scores"},
-    "discovery": {
-        "contract",
-        "errors",
-        "evidence",
-        "normal_scores",
-        "pair",
-        "published_ties",
-        "quantiles",
-        "scores",
-        "settings",
+    "cli": {"errors", "runtime", "data", "methods", "assessments", "scans", "graphs", "benchmark",
+            "show"},
+}  # fmt: skip
+"""What each room may import; the front door, ``bqcd`` itself, may import all but the last."""
+
+# The one arrow that points up.
+UP = ("bqcd.runtime.shown", "show")
+
+INSIDE: Mapping[str, Mapping[str, set[str]]] = {
+    "statistics": {
+        "splines": {"codes", "dependence"},
+        "location_scale": {"splines", "dependence"},
+        "dependence": set(),
+        "codes": set(),
     },
-    "baselines": {"compilation", "contract", "errors", "pair", "settings", "statistics"},
-    "methods": {
-        "averaging",
-        "baselines",
-        "contract",
-        "discovery",
-        "errors",
-        "pair",
-        "seeding",
-        "settings",
-        "weighting",
-    },
-    # graphs of many pairs
+    "discovery": {"quantiles": {"ranks", "ranking_kernels", "scores"}},
+    "methods": {"models": set(), "wrappers": {"decide", "table", "verdict"}},
+    "scans": {"engines": {"tiles", "records", "judging"}},
     "graphs": {
-        "atomic",
-        "columns",
-        "contract",
-        "errors",
-        "frames",
-        "methods",
-        "optional",
-        "pair",
-        "plots",
-        "seeding",
-        "settings",
-        "sheets",
-        "statistics",
-        "text_files",
+        "formats": {"partial", "orienting"},
+        "skeletons": {"partial"},
+        "orienting": {"partial", "formats", "equivalence", "distances"},
     },
-    # how far a verdict may be trusted
-    "assessments": {
-        "columns",
-        "compilation",
-        "contract",
-        "dependence",
-        "discovery",
-        "errors",
-        "evidence",
-        "frames",
-        "methods",
-        "normal_scores",
-        "optional",
-        "pair",
-        "plots",
-        "processes",
-        "quantiles",
-        "scores",
-        "seeding",
-        "settings",
-        "sheets",
-        "statistics",
-        "weighting",
-    },
-    # every pair of a table
-    "scans": {
-        "arrow_files",
-        "atomic",
-        "columns",
-        "compilation",
-        "contract",
-        "dependence",
-        "discovery",
-        "errors",
-        "frames",
-        "locks",
-        "methods",
-        "normal_scores",
-        "optional",
-        "pair",
-        "processes",
-        "quantiles",
-        "scores",
-        "seeding",
-        "settings",
-        "sheets",
-        "statistics",
-        "tables",
-        "text_files",
-        "version",
-    },
-    # many methods on many pairs
     "benchmark": {
-        "atomic",
-        "contract",
-        "datasets",
-        "errors",
-        "locks",
-        "methods",
-        "metrics",
-        "optional",
-        "pair",
-        "plots",
-        "processes",
-        "seeding",
-        "settings",
-        "sheets",
-        "version",
+        "datasets": set(),
+        "metrics": set(),
+        "running": {"datasets", "results"},
     },
-    # what people see
-    "display": {"contract", "evidence"},
-    "views": {
-        "contract",
-        "discovery",
-        "errors",
-        "evidence",
-        "normal_scores",
-        "pair",
-        "quantiles",
-    },
-    "plots": {
-        "atomic",
-        "code_lengths",
-        "contract",
-        "discovery",
-        "errors",
-        "evidence",
-        "optional",
-        "pair",
-        "views",
-    },
-    "reproduction": {
-        "atomic",
-        "benchmark",
-        "code_lengths",
-        "datasets",
-        "errors",
-        "graphs",
-        "methods",
-        "metrics",
-        "pair",
-        "plots",
-        "seeding",
-        "settings",
-        "sheets",
-        "version",
-        "views",
-    },
-    "pages": {"errors", "optional", "settings"},
-    "reports": {
-        "assessments",
-        "atomic",
-        "benchmark",
-        "columns",
-        "contract",
-        "dependence",
-        "discovery",
-        "display",
-        "errors",
-        "evidence",
-        "graphs",
-        "methods",
-        "metrics",
-        "normal_scores",
-        "pages",
-        "pair",
-        "plots",
-        "scans",
-        "seeding",
-        "settings",
-        "tables",
-        "text_files",
-        "version",
-        "views",
-    },
-    "explorer": {
-        "atomic",
-        "discovery",
-        "errors",
-        "methods",
-        "pages",
-        "pair",
-        "processes",
-        "quantiles",
-        "reports",
-        "scans",
-        "settings",
-    },
-    "estimator": {"contract", "errors", "frames", "methods", "optional", "pair", "settings"},
-    "adapters": {
-        "atomic",
-        "contract",
-        "errors",
-        "frames",
-        "graphs",
-        "methods",
-        "optional",
-        "pair",
-        "settings",
-        "sheets",
-    },
-    "bqcd": {
-        "assessments",
-        "benchmark",
-        "contract",
-        "datasets",
-        "discovery",
-        "errors",
-        "estimator",
-        "graphs",
-        "methods",
-        "pair",
-        "reports",
-        "scans",
-        "version",
-    },
-    "cli": {
-        "assessments",
-        "benchmark",
-        "bqcd",
-        "compilation",
-        "contract",
-        "datasets",
-        "errors",
-        "explorer",
-        "graphs",
-        "methods",
-        "optional",
-        "pair",
-        "reports",
-        "reproduction",
-        "scans",
-        "settings",
-        "sheets",
-        "tables",
-        "weighting",
+    "show": {
+        "words": {"views"},
+        "sheets": {"words", "plots"},
+        "plots": {"words", "views"},
+        "pages": set(),
+        "reports": {"words", "sheets", "plots", "views", "pages", "terminal"},
+        "explorer": {"pages", "reports"},
+        "reproduction": {"words", "sheets", "plots", "views"},
     },
 }
+"""What parts of the big rooms may import from beside them in their room."""
 
-# Arrows that point up, each from inside a method of one class and nowhere else.
-LAZY = {
-    ("contract", "display"): "Verdict",
-    ("contract", "plots"): "Verdict",
-    ("contract", "reports"): "Verdict",
-    ("assessments", "reports"): "Assessment",
-    ("benchmark", "reports"): "Results",
-    ("graphs", "reports"): "Orientation",
-    ("scans", "reports"): "Scan",
-}
-
-ARRAYS_ONLY = (
-    "code_lengths",
-    "metrics",
-    "normal_scores",
-    "published_ties",
-    "quantiles",
-    "ranking_kernels",
-    "scores",
-    "statistics",
-)
-RECORDS = {"pair", "contract", "evidence", "discovery", "methods", "tables", "datasets"}
+# Rooms of arrays: no tables, no records.
+FOREIGN_TO_ARRAYS = {"pandas", "polars", "pyarrow", "narwhals", "networkx", "rich", "typer"}
 
 OPTIONAL_PACKAGES = {
     "causallearn",
@@ -342,13 +97,13 @@ OPTIONAL_PACKAGES = {
 }
 
 
-def unit_of(path: Path) -> str:
-    first = path.relative_to(SOURCE).parts[0]
-    return "bqcd" if first == "__init__.py" else first.removesuffix(".py")
-
-
-MODULES = sorted(path for path in SOURCE.rglob("*.py") if "__pycache__" not in path.parts)
-UNITS = {unit_of(path) for path in MODULES}
+MODULES = {
+    ".".join(("bqcd", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in sorted(SOURCE.rglob("*.py"))
+    if "__pycache__" not in path.parts
+}
 
 
 def statements(tree: ast.AST, inside: tuple[str, ...] = ()) -> Iterator[tuple[ast.AST, tuple]]:
@@ -384,59 +139,113 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...], int]]:
             yield name, inside, node.lineno
 
 
-def target_unit(name: str) -> str | None:
-    first, _, rest = name.partition(".")
-    if first != "bqcd":
-        return None
-    unit = rest.partition(".")[0]
-    # `from bqcd import __version__` asks the front door itself.
-    return unit if unit in UNITS else "bqcd"
+def room_of(module: str) -> str:
+    """Room of a module; "bqcd" for the front door."""
+    return ([*module.split("."), "bqcd"])[1]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[str(path.relative_to(SOURCE)) for path in MODULES])
-def test_a_module_imports_only_units_below_its_own(path):
-    unit = unit_of(path)
-    for name, inside, line in imports(path):
-        target = target_unit(name)
-        if target in (None, unit):
-            continue
-        if (unit, target) in LAZY:
-            owner = LAZY[unit, target]
-            assert inside[:1] == (owner,), f"{path}:{line} {name}: only inside {owner}"
-            assert len(inside) == 2, f"{path}:{line} {name}: only inside a method"
-            continue
-        assert target in ALLOWED[unit], f"{path}:{line}: {unit} may not import {target}"
+def module_of(name: str) -> str | None:
+    """Module that an imported name is, or is from; None for foreign ones."""
+    if name in MODULES:
+        return name
+    parent = name.rpartition(".")[0]
+    return parent if parent in MODULES else None
 
 
-def test_the_table_lists_every_unit_and_no_other():
-    assert set(ALLOWED) == UNITS
-    assert set().union(*ALLOWED.values()) <= UNITS
+def arrows() -> Iterator[tuple[str, str, tuple[str, ...], int]]:
+    """Every import of a module of ours by another: both, what it is nested in, and line."""
+    for module, path in MODULES.items():
+        for name, inside, line in imports(path):
+            target = module_of(name)
+            if target is not None and target != module:
+                yield module, target, inside, line
 
 
-def test_the_table_has_no_cycle():
-    order = list(TopologicalSorter(ALLOWED).static_order())
-    assert order.index("errors") < order.index("pair") < order.index("contract")
-    assert order.index("contract") < order.index("discovery") < order.index("cli")
+def test_rooms_are_those_of_the_table_and_there_are_twelve():
+    found = {room_of(module) for module in MODULES} - {"bqcd"}
+    assert found == set(ROOMS)
+    assert len(ROOMS) == 12
+
+
+def test_rooms_point_down():
+    order = list(ROOMS)
+    for room, below in ROOMS.items():
+        assert all(order.index(other) < order.index(room) for other in below)
+
+
+def test_a_module_imports_from_rooms_below_its_own():
+    wrong = [
+        f"{module}:{line}: {room_of(module)} may not import {target}"
+        for module, target, _, line in arrows()
+        if room_of(module) not in ("bqcd", room_of(target))
+        and (room_of(module), target) != ("cli", "bqcd")
+        and room_of(target) not in ROOMS[room_of(module)]
+        and (module, room_of(target)) != UP
+    ]
+    assert wrong == []
+
+
+def test_the_table_allows_nothing_that_is_not_needed():
+    used = {(room_of(module), room_of(target)) for module, target, _, _ in arrows()}
+    allowed = {(room, below) for room, rooms in ROOMS.items() for below in rooms}
+    assert allowed - used == set()
+
+
+def test_one_arrow_points_up_from_inside_a_function():
+    up = [
+        inside
+        for module, target, inside, _ in arrows()
+        if room_of(module) == "runtime" and room_of(target) == "show"
+    ]
+    assert sorted(up) == [("TYPE_CHECKING",), ("shown",)]
 
 
 def test_nobody_imports_the_command_line():
-    assert [unit for unit, below in ALLOWED.items() if "cli" in below] == []
+    assert [module for module, target, _, _ in arrows()
+            if room_of(target) == "cli" and room_of(module) != "cli"] == []  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", ARRAYS_ONLY)
-def test_units_of_arrays_never_reach_records(unit):
-    reached, open_units = set(), [unit]
-    while open_units:
-        for below in ALLOWED[open_units.pop()] - reached:
-            reached.add(below)
-            open_units.append(below)
-    assert not reached & RECORDS
+def test_no_modules_form_a_cycle_also_by_imports_inside_functions():
+    graph: dict[str, set[str]] = {module: set() for module in MODULES}
+    for module, target, inside, _ in arrows():
+        if "TYPE_CHECKING" not in inside and (module, room_of(target)) != UP:
+            graph[module].add(target)
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(f"cycle: {' -> '.join(error.args[1])}")
+
+
+@pytest.mark.parametrize("room", INSIDE)
+def test_parts_of_big_rooms_point_one_way(room):
+    wrong = []
+    for module, target, _, line in arrows():
+        if room_of(module) != room or room_of(target) != room:
+            continue
+        part, other = module.split(".")[2:3], target.split(".")[2:3]
+        if not part or part == other or part[0] not in INSIDE[room]:
+            continue
+        if not other or other[0] not in INSIDE[room][part[0]]:
+            wrong.append(f"{module}:{line}: {target}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", ["statistics", "discovery"])
+def test_rooms_of_arrays_know_no_tables(room):
+    wrong = [
+        f"{module}:{line} {name}"
+        for module, path in MODULES.items()
+        if room_of(module) == room
+        for name, inside, line in imports(path)
+        if name.partition(".")[0] in FOREIGN_TO_ARRAYS and "TYPE_CHECKING" not in inside
+    ]
+    assert wrong == []
 
 
 def test_optional_packages_are_imported_through_the_gate_only():
     found = [
-        f"{path.relative_to(SOURCE)}:{line} {name}"
-        for path in MODULES
+        f"{module}:{line} {name}"
+        for module, path in MODULES.items()
         for name, inside, line in imports(path)
         if name.partition(".")[0] in OPTIONAL_PACKAGES and "TYPE_CHECKING" not in inside
     ]
@@ -450,5 +259,9 @@ def test_an_import_is_found_wherever_it_hides(tmp_path):
         "if TYPE_CHECKING:\n    import bqcd.show.plots\n"
     )
     (tmp_path / "m.py").write_text(source)
-    found = {(target_unit(name), inside) for name, inside, _ in imports(tmp_path / "m.py")}
-    assert found == {("pair", ()), ("cli", ("f",)), ("plots", ("TYPE_CHECKING",))}
+    found = {(module_of(name), inside) for name, inside, _ in imports(tmp_path / "m.py")}
+    assert found == {
+        ("bqcd.data.pair", ()),
+        ("bqcd.cli", ("f",)),
+        ("bqcd.show.plots", ("TYPE_CHECKING",)),
+    }

@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from bqcd import METHODS
+from bqcd.show.words.methods import drawn_rows, elsewhere
 
 
 class MethodTable(SphinxDirective):
@@ -23,7 +24,7 @@ class MethodTable(SphinxDirective):
                 f"{seconds_in_words(card.seconds_beyond[-1])} one of 1,000,000, growing like "
                 f"{card.cost}."
             )
-            said = (card.draws_rows, card.elsewhere)
+            said = (drawn_rows(card), elsewhere(card))
             more = " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
             note = f" {card.note}" if card.note else ""
             lines += [f"`{name}`", f": Assumes: {card.assumes}.", f"  {facts} {more}{note}"]

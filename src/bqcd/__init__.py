@@ -9,7 +9,7 @@ from bqcd.runtime.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment, assess
-    from bqcd.benchmark import Results, run_benchmark
+    from bqcd.benchmark import Results, read_results, run_benchmark
     from bqcd.benchmark.datasets import PairSet, load_pairs, simulate_pairs
     from bqcd.data.pair import Direction, Pair
     from bqcd.graphs import Knowledge, Orientation, orient
@@ -46,6 +46,7 @@ __all__ = [
     "load_pairs",
     "make_method",
     "orient",
+    "read_results",
     "read_scan",
     "report",
     "run_benchmark",
@@ -77,6 +78,7 @@ _LATER = {
     "load_pairs": "bqcd.benchmark.datasets",
     "make_method": "bqcd.methods.table",
     "orient": "bqcd.graphs",
+    "read_results": "bqcd.benchmark",
     "read_scan": "bqcd.scans",
     "report": "bqcd.show.reports.reporting",
     "run_benchmark": "bqcd.benchmark",

@@ -78,6 +78,17 @@ class UndefinedMetricError(BqcdError, ValueError):
     """The metric has no value on these data, e.g. an ROC area when all truths are equal."""
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "pair"), counted(1000, "pair")
+    ('1 pair', '1,000 pairs')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def printable(text: str) -> str:
     r"""Text in one line, with what cannot be printed written as Python would.
 

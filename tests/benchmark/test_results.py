@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bqcd.benchmark import FORMATS, Results
+from bqcd.benchmark import FORMATS, Results, read_results
 from bqcd.benchmark.results import COLUMNS, table_of
 from bqcd.benchmark.running.journal import Outcome
 from bqcd.benchmark.running.tasks import TaskKey
@@ -63,7 +63,7 @@ def test_the_columns_are_those_of_every_benchmark():
 def test_a_table_comes_back_bit_by_bit_from_every_format(tmp_path, suffix):
     results = table()
     results.save(tmp_path / f"t.{suffix}")
-    again = Results.load(tmp_path / f"t.{suffix}").table
+    again = read_results(tmp_path / f"t.{suffix}").table
     assert again.schema == results.table.schema
     for name in COLUMNS:
         ours, theirs = results.table[name].to_pylist(), again[name].to_pylist()
@@ -82,7 +82,7 @@ def test_any_text_and_any_number_comes_back(tmp_path_factory, suffix, texts, con
     results = table(texts, confidences)
     path = tmp_path_factory.mktemp("formats") / f"t.{suffix}"
     results.save(path)
-    again = Results.load(path)
+    again = read_results(path)
     assert again.table.equals(results.table)
     values = [one.table["confidence"].to_pylist() for one in (results, again)]
     assert bits(values[0]) == bits(values[1])
@@ -92,7 +92,7 @@ def test_any_text_and_any_number_comes_back(tmp_path_factory, suffix, texts, con
 def test_no_answer_is_null_and_never_nan(tmp_path, suffix):
     results = table(["a", "b"], [None])
     results.save(tmp_path / f"t.{suffix}")
-    again = Results.load(tmp_path / f"t.{suffix}").table
+    again = read_results(tmp_path / f"t.{suffix}").table
     assert again["confidence"].null_count == 2
     assert again["message"].null_count == 0
     assert again["message"].to_pylist() == ["a", "b"]
@@ -103,7 +103,7 @@ def test_no_answer_is_null_and_never_nan(tmp_path, suffix):
 def test_an_empty_table_comes_back_empty(tmp_path, suffix):
     empty = Results(table_of([]))
     empty.save(tmp_path / f"t.{suffix}")
-    again = Results.load(tmp_path / f"t.{suffix}")
+    again = read_results(tmp_path / f"t.{suffix}")
     assert len(again) == 0
     assert again.table.schema == empty.table.schema
 
@@ -130,12 +130,12 @@ def test_an_unknown_format_is_refused_by_its_suffix(tmp_path, name):
         table().save(tmp_path / name)
     (tmp_path / name).write_text("")
     with pytest.raises(InvalidSettingError, match="suffix of path"):
-        Results.load(tmp_path / name)
+        read_results(tmp_path / name)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(InvalidResultsError, match=r"no results at .*t\.csv"):
-        Results.load(tmp_path / "t.csv")
+        read_results(tmp_path / "t.csv")
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -144,7 +144,7 @@ def test_a_file_of_other_things_is_refused(tmp_path, suffix, content):
     path = tmp_path / f"t.{suffix}"
     path.write_bytes(content)
     with pytest.raises(InvalidResultsError):
-        Results.load(path)
+        read_results(path)
 
 
 def test_numbers_in_a_parquet_file_that_was_damaged_are_not_believed(tmp_path):
@@ -157,7 +157,7 @@ def test_numbers_in_a_parquet_file_that_was_damaged_are_not_believed(tmp_path):
         damaged[bit // 8] ^= 1 << int(bit % 8)
         path.write_bytes(damaged)
         try:
-            assert Results.load(path).table.equals(results.table), bit
+            assert read_results(path).table.equals(results.table), bit
         except InvalidResultsError as error:
             assert str(path) in str(error)  # noqa: PT017
 
@@ -168,7 +168,7 @@ def test_letters_that_are_no_text_are_refused(tmp_path, suffix):
     table(["plain"]).save(path)
     path.write_bytes(path.read_bytes().replace(b"pairset", b"p\xffirset"))
     with pytest.raises(InvalidResultsError, match=f"t.{suffix}"):
-        Results.load(path)
+        read_results(path)
 
 
 def test_a_table_with_other_columns_is_refused():

@@ -15,7 +15,7 @@ from shutil import copytree
 
 import pytest
 
-from bqcd.benchmark import Results, ResultsFolder
+from bqcd.benchmark import ResultsFolder, read_results
 from bqcd.benchmark.datasets import load_pairs, write_pairmeta
 from bqcd.benchmark.running.contenders import contenders
 from bqcd.benchmark.running.journal import latest, read_journal, read_segment
@@ -101,7 +101,7 @@ def finished(folder, pairs) -> Path:
 
 
 def test_without_a_terminal_there_are_tables_and_no_bars(finished):
-    assert len(Results.load(finished / "results.parquet")) == 24
+    assert len(read_results(finished / "results.parquet")) == 24
 
 
 SHEETS = ["Accuracy of forced decisions", "Scores", "Differences", "Failures"]
@@ -139,7 +139,7 @@ def test_the_report_in_comma_separated_values_has_every_digit(call, finished):
     done = call("report", finished, "--view", "csv")
     blocks = [list(csv.DictReader(io.StringIO(block))) for block in done.stdout.split("\n\n")]
     matrix, scores, differences, failures = blocks[:4]
-    table = Results.load(finished).table.to_pylist()
+    table = read_results(finished).table.to_pylist()
     coin = [row for row in table if row["method"] == "coin"]
     right = sum(row["weight"] * (row["confidence"] * row["truth"] > 0) for row in coin)
     assert float(matrix[0]["pairs"]) == pytest.approx(right / 18.0, rel=1e-12)
@@ -149,7 +149,7 @@ def test_the_report_in_comma_separated_values_has_every_digit(call, finished):
 
 
 def test_a_report_of_a_file_is_that_of_its_folder(call, finished, tmp_path):
-    Results.load(finished).save(tmp_path / "t.jsonl")
+    read_results(finished).save(tmp_path / "t.jsonl")
     views = [call("report", path, "--view", "csv") for path in (finished, tmp_path / "t.jsonl")]
     assert views[0].stdout == views[1].stdout != ""
 
@@ -253,7 +253,7 @@ def test_a_method_in_the_current_folder_is_found(tmp_path, pairs):
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert Results.load(tmp_path / "out").table["confidence"].to_pylist() == [0.5] * 6
+    assert read_results(tmp_path / "out").table["confidence"].to_pylist() == [0.5] * 6
 
 
 REFUSED: dict[str, tuple[list[object], str]] = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bqcd.benchmark import Results, run_benchmark
+from bqcd.benchmark import read_results, run_benchmark
 from bqcd.benchmark.datasets import load_pairs
 from bqcd.benchmark.running.journal import latest, read_journal
 from tests.cli.test_bench import ODD, ROOT, environment, written_pairs
@@ -106,7 +106,7 @@ def test_killed_ten_times_at_random_the_table_is_that_of_one_clean_run(tmp_path)
     assert set(asked) == {item.pair.key for item in load_pairs(pairs)}
     assert len(asked) - 200 <= 2 * 10
     clean = run_benchmark([method], [load_pairs(pairs)], jobs=2).table
-    for table in (Results.load(bench.out).table, Results.load(bench.out / "results.csv").table):
+    for table in (read_results(bench.out).table, read_results(bench.out / "results.csv").table):
         assert table.drop_columns(["seconds"]).equals(clean.drop_columns(["seconds"]))
     assert set(clean["status"].to_pylist()) == {"done"}
 
@@ -136,13 +136,13 @@ def test_stopped_by_the_keyboard_it_says_so_and_goes_on_later(tmp_path):
     told = re.fullmatch(r"bqcd: stopped with (\d+) tasks to go; the same command goes on\.", line)
     assert told, line
     assert not bench.processes()
-    stopped = Results.load(bench.out / "results.csv")
+    stopped = read_results(bench.out / "results.csv")
     assert len(stopped) == 60 - int(told[1]) > 0
     assert set(stopped.table["status"].to_pylist()) == {"done"}
     again = bench.start()
     assert again.communicate(timeout=120)[1] == ""
     assert again.returncode == 0
-    assert len(Results.load(bench.out / "results.csv")) == 60
+    assert len(read_results(bench.out / "results.csv")) == 60
     assert len(bench.asked()) <= 60 + 2
 
 

@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 import bqcd
-from bqcd.benchmark import Results
+from bqcd.benchmark import Results, read_results
 from bqcd.benchmark.results import table_of
 from bqcd.benchmark.running.journal import Outcome
 from bqcd.benchmark.running.tasks import TaskKey
 from bqcd.cli.commands import app
-from bqcd.show.sheets import unguarded
+from bqcd.data.files.cells import unguarded
 
 ODD = [
     "\x1b[31mred\x1b[0m\x07",
@@ -124,7 +124,7 @@ def test_results_of_a_benchmark_are_safe_in_spreadsheets_and_exact(tmp_path):
     outcomes = [(Outcome(key, -0.5, 0.1, "done", "-x"), -1, 1.0) for key in keys]
     results = Results(table_of(outcomes))
     results.save(tmp_path / "results.csv")
-    assert Results.load(tmp_path / "results.csv").table.equals(results.table)
+    assert read_results(tmp_path / "results.csv").table.equals(results.table)
     parse = arrow_csv.ParseOptions(newlines_in_values=True)
     written = arrow_csv.read_csv(tmp_path / "results.csv", parse_options=parse).to_pydict()
     assert set(written["pairset"]) == {"'=set"}

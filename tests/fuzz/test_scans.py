@@ -90,7 +90,7 @@ def check_found(case: Case, found: Scan) -> None:
         found.save(case.folder / f"all{suffix}")
     found.save_matrix(case.folder / "matrix.csv")
     found.sheet(3)
-    found.column_report(3)
+    found.skipped_sheet(3)
     names, matrix = found.matrix()
     assert len(names) == len(matrix)
     both = np.isfinite(matrix) & np.isfinite(matrix.T)

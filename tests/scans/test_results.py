@@ -228,14 +228,14 @@ def test_a_scan_shows_itself_in_one_line():
 
 def test_columns_and_pairs_that_were_not_judged_are_listed_with_the_reason():
     scan = scan_of()
-    assert scan.column_report().rows == (
+    assert scan.skipped_sheet().rows == (
         ("flat", "Column 'flat' must vary."),
         ("words", "Column 'words' must hold numbers."),
     )
-    assert scan.column_report(1).notes == ("And 1 more.",)
-    assert scan.failure_report().rows == (("b", "d", "too few rows"),)
-    assert scan.failure_report(0).notes == ("And 1 more.",)
-    assert scan_of(ROWS[:1], FACTS[:4]).column_report().rows == ()
+    assert scan.skipped_sheet(1).notes == ("And 1 more.",)
+    assert scan.failed_sheet().rows == (("b", "d", "too few rows"),)
+    assert scan.failed_sheet(0).notes == ("And 1 more.",)
+    assert scan_of(ROWS[:1], FACTS[:4]).skipped_sheet().rows == ()
 
 
 def test_the_sheet_has_the_cause_at_the_left():

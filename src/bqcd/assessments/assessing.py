@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from bqcd.assessments.assessment import (
     AbstainBy,
     Abstention,
     Assessment,
     Dependence,
-    RowsTogether,
 )
 from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.notes import RowsTogether, data_notes
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
@@ -38,11 +36,7 @@ from bqcd.runtime.settings import (
     check_integer,
     check_number,
 )
-from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
-# From this share of repeated values on, a reader should be told.
-_MANY_TIES = 0.5
-_FEW_ROWS = 200
 # Halves drawn row by row that tell what drawing by unit changes.
 _ROW_HALVES = 100
 
@@ -189,7 +183,7 @@ def assess_pair(
             verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
         ),
         _probability(verdict, stability, dependence, worth),
-        notes=(*data_notes(verdict, together), *_named_units(unit_columns, units)),
+        notes=data_notes(verdict, together, columns=unit_columns, drawn=units),
         together=together,
     )
     return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
@@ -306,57 +300,3 @@ def _probability(
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
     )
-
-
-def _named_units(columns: Sequence[UnitColumn], drawn: Units | None) -> Iterator[str]:
-    """Columns that look like units and are not those drawn by, nor the same in other words."""
-    for column in columns:
-        units = column.units
-        if drawn is None or not _same_units(units, drawn):
-            yield (
-                f"Rows with the same {units.name!r} are alike in both columns: if they belong "
-                f"together, units={units.name!r} (--units on the command line) draws them together."
-            )
-
-
-def _same_units(units: Units, other: Units) -> bool:
-    pairs = np.unique(np.column_stack((units.numbers, other.numbers)), axis=0)
-    return len(pairs) == units.count == other.count
-
-
-def data_notes(verdict: Verdict, together: RowsTogether | None = None) -> list[str]:
-    """What a reader should know of the data behind a verdict: few rows, ties, dependent rows."""
-    notes = []
-    weighting = verdict.weighting
-    rows = verdict.n_rows if weighting is None else round(weighting.effective_rows)
-    if rows < _FEW_ROWS:
-        notes.append(f"With {rows} rows little can be told of any pair.")
-    if together is not None and together.matters(verdict.n_rows):
-        notes.append(together.told(verdict.n_rows))
-    if together is None or together.kind != "copies":
-        notes.extend(_tie_notes(verdict))
-    serial = serial_dependence(verdict.pair.x, verdict.pair.y)
-    if serial.strong and serial.is_sorted:
-        notes.append(
-            "The rows are sorted by a column, so that nobody can see whether they depend on each "
-            "other, as they would in a time series."
-        )
-    elif serial.strong and together is None:
-        notes.append(
-            "Both columns depend strongly on the row before, as in a time series: rows are not "
-            f"independent, and these are worth about {serial.effective_rows:,.0f} rows. All "
-            "shares and bounds here are too optimistic."
-        )
-    return notes
-
-
-def _tie_notes(verdict: Verdict) -> Iterator[str]:
-    evidence, pair = verdict.evidence, verdict.pair
-    if not isinstance(evidence, QuantileEvidence):
-        return
-    for name, ties in ((pair.x_name, evidence.x_ties), (pair.y_name, evidence.y_ties)):
-        if ties > _MANY_TIES * evidence.n_rows:
-            yield (
-                f"{ties / evidence.n_rows:.0%} of the values of {name!r} repeat others: it is "
-                "discrete or rounded, and ranks of ties are drawn by lot."
-            )

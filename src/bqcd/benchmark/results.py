@@ -9,10 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
+from bqcd.data.files.cells import guarded_text, unguarded_text
 from bqcd.errors import InvalidResultsError
 from bqcd.runtime.atomic import whole_file
 from bqcd.runtime.settings import check_choice
-from bqcd.show.sheets import guarded_text, unguarded_text
+from bqcd.runtime.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +63,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class Results(Shown):
     """What came of a benchmark.
 
     Parameters
@@ -110,47 +111,24 @@ class Results:
         with whole_file(path) as file:
             _WRITERS[path.suffix](self.table, file)
 
-    @classmethod
-    def load(cls, path: str | Path) -> Results:
-        """Results from a file written by :meth:`save`, or from the folder of a benchmark.
 
-        Raises
-        ------
-        InvalidResultsError
-            If there are none, or they cannot be read.
-        """
-        path = Path(path)
-        if path.is_dir():
-            from bqcd.benchmark.running.folder import ResultsFolder
+def results_of_file(path: Path) -> Results:
+    """Results from a file written by :meth:`Results.save`.
 
-            return ResultsFolder(path).results()
-        import pyarrow as pa
+    Raises
+    ------
+    InvalidResultsError
+        If there are none, or they cannot be read.
+    """
+    import pyarrow as pa
 
-        if not path.is_file():
-            raise InvalidResultsError(f"There are no results at {path}.")
-        check_choice("Results.load", "suffix of path", path.suffix, list(_READERS))
-        try:
-            return cls(_READERS[path.suffix](path))
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
-
-    def to_html(self) -> str:
-        """Page with scores, curves and failures: one file that needs no network.
-
-        Raises
-        ------
-        MissingPackageError
-            If jinja2 or scikit-learn is not installed.
-        """
-        from bqcd.show.reports.benchmarks import report_results
-
-        return report_results(self).to_html()
-
-    def _repr_html_(self) -> str:
-        """Sentences and table of the accuracies, for notebooks."""
-        from bqcd.show.reports.benchmarks import report_results
-
-        return report_results(self, drawn=False).fragment()
+    if not path.is_file():
+        raise InvalidResultsError(f"There are no results at {path}.")
+    check_choice("read_results", "suffix of path", path.suffix, list(_READERS))
+    try:
+        return Results(_READERS[path.suffix](path))
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InvalidResultsError(f"The results in {path} cannot be read: {error}.") from error
 
 
 def _schema() -> pa.Schema:

@@ -146,6 +146,7 @@ def _described(card: MethodCard) -> Table:
     from rich.table import Table
 
     from bqcd.methods.verdict import settings_of
+    from bqcd.show.words.methods import drawn_rows, elsewhere
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
@@ -154,10 +155,10 @@ def _described(card: MethodCard) -> Table:
         ("assumes", card.assumes),
         ("reference", card.reference),
         ("cost", f"{card.cost}; on one core {_times(card)}"),
-        ("rows", card.draws_rows),
+        ("rows", drawn_rows(card)),
         ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),
         ("chance", _chance(card)),
-        ("machine", card.elsewhere),
+        ("machine", elsewhere(card)),
         ("settings", ", ".join(settings) or "none"),
         ("note", card.note),
     ):
@@ -169,7 +170,7 @@ def _described(card: MethodCard) -> Table:
 def _chance(card: MethodCard) -> str:
     if card.uses_chance:
         return "another seed may give another verdict"
-    return "none, but for which rows are drawn" if card.draws_rows else "none"
+    return "none, but for which rows are drawn" if card.most_rows else "none"
 
 
 def _times(card: MethodCard) -> str:

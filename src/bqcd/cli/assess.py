@@ -139,7 +139,7 @@ def assess(
     if sensitivity:
         from bqcd.show.sheets import as_terminal
 
-        Console().print(as_terminal(found.sheet))
+        Console().print(as_terminal(found.sheet()))
     if plot is not None:
         tell(f"Picture: {plot}")
 

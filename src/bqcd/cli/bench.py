@@ -153,11 +153,11 @@ def report(
     `bqcd bench report results --out report --html report.html`
     """
     with errors_in_one_line():
-        from bqcd.benchmark import Results
-        from bqcd.show.sheets_of_benchmarks import write_report
+        from bqcd.benchmark import read_results
+        from bqcd.show.sheets.benchmarks import write_report
 
         with _damage_told():
-            results = Results.load(folder)
+            results = read_results(folder)
         written = []
         # Files first: whoever reads the tables may leave early.
         if html is not None:
@@ -207,7 +207,7 @@ def _print_sheets(results: object, view: View, *, brief: bool = False) -> None:
 
     from bqcd.benchmark import Results
     from bqcd.show.sheets import as_csv, as_latex, as_markdown, as_terminal
-    from bqcd.show.sheets_of_benchmarks import sheets
+    from bqcd.show.sheets.benchmarks import sheets
 
     assert isinstance(results, Results)
     console = Console()

@@ -289,7 +289,7 @@ def _show(found: Scan, view: _View) -> None:
 
     from bqcd.show.sheets import as_terminal
 
-    sheets = [found.column_report(_SKIPPED_SHOWN), found.failure_report(_SKIPPED_SHOWN)]
+    sheets = [found.skipped_sheet(_SKIPPED_SHOWN), found.failed_sheet(_SKIPPED_SHOWN)]
     chosen = view.chosen(found)
     if view.top:
         sheets.insert(0, chosen.sheet(view.top, by=view.by.value))

@@ -15,7 +15,7 @@ import numpy as np
 
 from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import Vector, as_vector, series_name
-from bqcd.errors import InvalidPairError
+from bqcd.errors import InvalidPairError, counted
 from bqcd.runtime.settings import check_choice
 
 __all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector"]
@@ -299,8 +299,8 @@ def _check_lengths(x: Vector, y: Vector, x_name: str, y_name: str) -> None:
 def _check_row_count(rows: int, x_name: str, y_name: str, dropped: int) -> None:
     if rows >= MIN_ROWS:
         return
-    found = f"have {_counted(rows, 'row')}" if rows or dropped else "are empty"
-    after = f" after dropping {_counted(dropped, 'row')} with missing values" if dropped else ""
+    found = f"have {counted(rows, 'row')}" if rows or dropped else "are empty"
+    after = f" after dropping {counted(dropped, 'row')} with missing values" if dropped else ""
     raise InvalidPairError(
         f"Columns {x_name!r} and {y_name!r} {found}{after}, but at least {MIN_ROWS} are needed."
     )
@@ -318,7 +318,7 @@ def _check_values(column: Vector, name: str) -> None:
     count = int(np.count_nonzero(missing))
     if count:
         raise InvalidPairError(
-            f"Column {name!r} has {_counted(count, 'missing value')}, the first in row "
+            f"Column {name!r} has {counted(count, 'missing value')}, the first in row "
             f'{int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the command '
             "line) to leave such rows out."
         )
@@ -333,13 +333,9 @@ def _check_finite(column: Vector, name: str) -> None:
     if count:
         at = int(infinite.argmax())
         raise InvalidPairError(
-            f"Column {name!r} must be finite, but it has {_counted(count, 'infinite value')}, "
+            f"Column {name!r} must be finite, but it has {counted(count, 'infinite value')}, "
             f"the first in row {at + 1} ({column[at]})."
         )
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _read_only(column: Vector) -> Vector:

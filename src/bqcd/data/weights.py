@@ -57,15 +57,6 @@ class Weighting:
             "spread": self.spread,
         }
 
-    def told(self) -> str:
-        """One sentence for people."""
-        return (
-            f"The rows are weighted by {self.name!r}, which makes them worth about "
-            f"{self.effective_rows:,.0f} equally weighted ones: {self.draws} draws of "
-            f"{self.draw_rows:,} rows, with chances in proportion to the weights, were judged and "
-            "averaged."
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedPair:

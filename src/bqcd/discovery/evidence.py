@@ -108,6 +108,11 @@ class QuantileEvidence:
             return None
         return (CHANCE_WITH_MORE_LEVELS if several else CHANCE_WITH_ONE_LEVEL) / sqrt(self.n_rows)
 
+    @property
+    def real_sizes(self) -> tuple[float, ...]:
+        """Deciles of |confidence| on real pairs with a known answer, of the default settings."""
+        return TUEBINGEN_DECILES
+
     def as_dict(self, pair: Pair) -> dict[str, object]:
         """Scores by level, curves in the units of the data, rows and ties."""
         lengths = self.code_lengths
@@ -136,29 +141,6 @@ class QuantileEvidence:
             "regressor": self.regressor,
             "chance_bound": self.chance_bound,
         }
-
-    def strength(self, confidence: float) -> str:
-        """Sentence that compares the confidence with chance and with real pairs."""
-        size, chance = abs(confidence), self.chance_bound
-        if size == 0.0:
-            return ""
-        if chance is None:
-            measured = "copula regressor" if self.regressor != "Copula" else "default levels"
-            return f"What size is typical has been measured for the {measured} only."
-        share = 10 * int(np.searchsorted(TUEBINGEN_DECILES, size, side="right"))
-        real = f"more than {share} %" if share else "less than 10 %"
-        among = f"of 99 real pairs with a known answer, {real} score lower in size"
-        if size <= chance:
-            return (
-                f"That is weak, and should not be relied on: where the direction cannot be known "
-                f"(linear Gaussian data), sizes up to {chance:.2g} are common with this many rows; "
-                f"{among}."
-            )
-        times = size / chance
-        return (
-            f"That is {times:.1f} times what is common where the direction cannot be known "
-            f"(linear Gaussian data: {chance:.2g} with this many rows); {among}."
-        )
 
 
 def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bqcd.data.files.cells import csv_text
 from bqcd.data.pair import Missing
 from bqcd.data.tables import open_table
 from bqcd.errors import InvalidPairError, InvalidTableError
@@ -20,7 +21,6 @@ from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method
 from bqcd.runtime.atomic import write_whole
 from bqcd.runtime.settings import check_choice, check_integer
-from bqcd.show.sheets import Cell, Sheet, as_csv
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -237,10 +237,9 @@ def _pairs(x: Any) -> tuple[list[object], list[object], list[object]]:
     return keys, firsts, seconds
 
 
-def _print(path: str | PathLike[str] | None, rows: Iterable[tuple[Cell, ...]]) -> None:
+def _print(path: str | PathLike[str] | None, rows: Iterable[Sequence[object]]) -> None:
     if path is not None:
-        sheet = Sheet("Predictions", ("SampleID", "Predictions"), tuple(rows))
-        write_whole(Path(path), as_csv(sheet) + "\n")
+        write_whole(Path(path), csv_text(("SampleID", "Predictions"), rows) + "\n")
 
 
 def _weighted(directed: nx.DiGraph[Any], table: object) -> nx.DiGraph[Any]:

@@ -132,23 +132,6 @@ class BiCAMEvidence:
             "n_rows": self.n_rows,
         }
 
-    def strength(self, confidence: float) -> str:
-        """Sentence with the shares and the straightness of the better spline."""
-        if confidence == 0.0:
-            return ""
-        better, worse = self.y_given_x, self.x_given_y
-        if confidence < 0.0:
-            better, worse = worse, better
-        straight = (
-            " Either spline is almost a straight line, and lines cannot tell the two apart."
-            if max(better.degrees, worse.degrees) < 2.5
-            else ""
-        )
-        return (
-            f"In that direction a spline leaves {better.share:.3g} of the variance "
-            f"unexplained, in the other one {worse.share:.3g}.{straight}"
-        )
-
 
 CARDS = (
     MethodCard(

@@ -58,10 +58,6 @@ class Lots:
         """The two lots."""
         return {"lot_x": self.x, "lot_y": self.y}
 
-    def strength(self, confidence: float) -> str:
-        """Sentence that says that there is none."""
-        return "It was drawn by lot: the data had no say." if confidence else ""
-
 
 def _lot(first: Vector, second: Vector, key: bytes) -> float:
     """Number from 0 to 1 out of the rows in increasing order, whatever theirs was."""

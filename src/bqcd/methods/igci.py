@@ -167,6 +167,11 @@ class SpreadEvidence:
         falls = log(self.n_rows) if self.reference == "uniform" else sqrt(self.n_rows)
         return CHANCE[self.estimator, self.reference] / falls
 
+    @property
+    def real_sizes(self) -> tuple[float, ...]:
+        """Deciles of |confidence| on real pairs with a known answer; none without a reference."""
+        return () if self.reference is None else TUEBINGEN_DECILES[self.estimator, self.reference]
+
     def as_dict(self, pair: Pair) -> dict[str, object]:
         """Slopes or entropies, rows, and the size common by chance."""
         names = ("entropy_x", "entropy_y")
@@ -177,23 +182,6 @@ class SpreadEvidence:
             "n_rows": self.n_rows,
             "chance_bound": self.chance_bound,
         }
-
-    def strength(self, confidence: float) -> str:
-        """Sentence that compares the confidence with chance and with real pairs."""
-        size, chance = abs(confidence), self.chance_bound
-        if size == 0.0:
-            return ""
-        if self.reference is None or chance is None:
-            return "Its size depends on the units of the columns and cannot be judged."
-        deciles = TUEBINGEN_DECILES[self.estimator, self.reference]
-        share = 10 * int(np.searchsorted(deciles, size, side="right"))
-        common = (
-            f"what is common where the direction cannot be known (linear Gaussian data: "
-            f"{chance:.2g} with this many rows)"
-        )
-        verb = "weak: within" if size <= chance else f"{size / chance:.1f} times"
-        real = f"more than {share} %" if share else "less than 10 %"
-        return f"That is {verb} {common}; of 99 real pairs, {real} score lower in size."
 
 
 def _mean_log_slope(cause: Vector, effect: Vector) -> float:

@@ -237,16 +237,6 @@ class SlopeEvidence:
             "n_rows": self.n_rows,
         }
 
-    def strength(self, confidence: float) -> str:
-        """Sentence with the bits saved and their significance."""
-        if confidence == 0.0:
-            return ""
-        verb = "significant" if self.p_value < 0.001 else "not significant at the usual 0.001"
-        return (
-            f"That direction is {abs(self.difference):.4g} bits shorter, of "
-            f"{self.x + self.y:.4g} for the columns alone (p = {self.p_value:.2g}, {verb})."
-        )
-
 
 def _n_cells(column: Vector) -> int:
     return len(np.unique(np.rint(column * CELLS)))

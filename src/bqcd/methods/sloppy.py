@@ -290,19 +290,6 @@ class SloppyEvidence:
             told[f"parameters_{name}"] = None if fit is None else fit.parameters
         return told
 
-    def strength(self, confidence: float) -> str:
-        """Sentence with the costs and parameters of both regressions."""
-        better, worse = self.y_given_x, self.x_given_y
-        if confidence == 0.0 or better is None or worse is None:
-            return ""
-        if confidence < 0.0:
-            better, worse = worse, better
-        return (
-            f"In that direction the {self.criterion.upper()} is {better.cost:.4g} (with "
-            f"{better.parameters:.3g} parameters), in the other one {worse.cost:.4g} (with "
-            f"{worse.parameters:.3g})."
-        )
-
 
 CARDS = (
     MethodCard(

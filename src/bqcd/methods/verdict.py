@@ -11,22 +11,12 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
-from bqcd.errors import InvalidVerdictError, printable, shortened
+from bqcd.errors import InvalidVerdictError
 from bqcd.runtime.seeds import seeded_generator
+from bqcd.runtime.shown import Told
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from matplotlib.figure import Figure
-    from rich.panel import Panel
-
     from bqcd.data.weights import Weighting
-
-ASSUMPTIONS = (
-    "It is taken for granted that one of the two causes the other, without a common cause "
-    "(confounding), selection of rows (selection bias) or feedback; where that is in doubt, "
-    "so is the answer."
-)
 
 
 @runtime_checkable
@@ -51,10 +41,6 @@ class Evidence(Protocol):
 
     def as_dict(self, pair: Pair) -> dict[str, object]:
         """Numbers behind the confidence, ready for JSON."""
-        ...
-
-    def strength(self, confidence: float) -> str:
-        """Sentence that compares the confidence with typical values."""
         ...
 
 
@@ -90,18 +76,9 @@ class DirectedScores:
             **self.facts,
         }
 
-    def strength(self, confidence: float) -> str:
-        """Sentence with both numbers; nothing to say where the method abstains."""
-        if confidence == 0.0:
-            return ""
-        return (
-            f"{self.measure}: {self.x_to_y:.4g} for x -> y, {self.y_to_x:.4g} for y -> x, "
-            f"on {self.n_rows:,} rows; what difference is typical has not been measured."
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Verdict:
+class Verdict(Told):
     """What a method concluded about one pair.
 
     The direction is read off the sign of ``confidence`` and is not stored, so the two
@@ -183,40 +160,6 @@ class Verdict:
         """Rows left out because a value was missing."""
         return self.pair.dropped_rows
 
-    @property
-    def headline(self) -> str:
-        """The answer in one line, e.g. ``income -> food (confidence +0.0123)``."""
-        x, y = self.shown_names
-        return f"{x} {self.direction.value} {y} (confidence {self.confidence:+.4g})"
-
-    @property
-    def shown_names(self) -> tuple[str, str]:
-        """Names of the two columns as people see them: printable, in one line, not too long."""
-        return printable(shortened(self.pair.x_name)), printable(shortened(self.pair.y_name))
-
-    def explain(self) -> str:
-        """What was found, how strong it is, and what it assumes, in plain sentences."""
-        found = self._finding()
-        weighted = "" if self.weighting is None else self.weighting.told()
-        strength = self.evidence.strength(self.confidence) if self.evidence is not None else ""
-        return " ".join(part for part in (found, weighted, strength, ASSUMPTIONS) if part)
-
-    def _finding(self) -> str:
-        rows = f"{self.n_rows:,} rows"
-        if self.dropped_rows:
-            rows += f", {self.dropped_rows:,} more left out for missing values"
-        if self.cause is None or self.effect is None:
-            x, y = shortened(self.pair.x_name), shortened(self.pair.y_name)
-            return (
-                f"The {rows} do not tell {x!r} and {y!r} apart: "
-                f"{self.name or 'the method'} is undecided."
-            )
-        cause, effect = shortened(self.cause), shortened(self.effect)
-        return (
-            f"{cause!r} looks like the cause of {effect!r} ({self.name or 'method'}, "
-            f"confidence {self.confidence:+.4g} on {rows})."
-        )
-
     def as_dict(self) -> dict[str, object]:
         """Everything but the data, ready for JSON."""
         return {
@@ -234,39 +177,6 @@ class Verdict:
             "evidence": None if self.evidence is None else self.evidence.as_dict(self.seen_pair),
             "weighting": None if self.weighting is None else self.weighting.as_dict(),
         }
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Picture of the pair with its quantile curves both ways; saved if a path is given."""
-        from bqcd.show.plots import plot_verdict
-
-        return plot_verdict(self, path)
-
-    def to_html(self) -> str:
-        """Page with the pair, its curves and scores: one file that needs no network.
-
-        Raises
-        ------
-        MissingPackageError
-            If jinja2 is not installed.
-        """
-        from bqcd.show.reports import report_verdict
-
-        return report_verdict(self).to_html()
-
-    def __repr__(self) -> str:
-        return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
-
-    def __rich__(self) -> Panel:
-        """Panel for the terminal."""
-        from bqcd.show.terminal import verdict_panel
-
-        return verdict_panel(self)
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        from bqcd.show.terminal import verdict_html
-
-        return verdict_html(self)
 
 
 def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
@@ -350,8 +260,8 @@ class MethodCard:
     Examples
     --------
     >>> from bqcd import METHODS
-    >>> METHODS["igci-u"].elsewhere
-    'the same to the bit on all kinds of processors tried'
+    >>> METHODS["igci-u"].varies, METHODS["emd"].most_rows
+    (0.0, None)
     """
 
     name: str
@@ -368,20 +278,7 @@ class MethodCard:
     varies: float = 0.0
 
     @property
-    def elsewhere(self) -> str:
-        """What of a confidence depends on the machine, in words."""
-        if self.varies == 0.0:
-            return "the same to the bit on all kinds of processors tried"
-        return (
-            "another kind of processor or C library changed a confidence by up to "
-            f"{self.varies:g} of its usual size"
-        )
-
-    @property
-    def draws_rows(self) -> str:
-        """How a pair of too many rows is judged, in words; empty if all of them are taken."""
-        settings = settings_of(self.build())
-        most, draws = settings.get("max_rows"), settings.get("draws")
-        if not most:
-            return ""
-        return f"of more than {most:,} rows that many are drawn at random, {draws} times"
+    def most_rows(self) -> int | None:
+        """Rows above which that many are drawn at random; None if all are always taken."""
+        most = settings_of(self.build()).get("max_rows")
+        return int(str(most)) if most else None

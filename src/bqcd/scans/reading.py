@@ -39,7 +39,8 @@ def read_scan(folder: str | Path) -> Scan:
         return Scan(
             pairs,
             columns,
-            method=described(manifest["method"], manifest["settings"]),
+            method=str(manifest["method"]),
+            settings=unusual_settings(manifest["method"], manifest["settings"]),
             n_rows=int(manifest["input"]["rows"]),
             label=held.path.name,
             complete=pairs.num_rows == _n_asked(columns, manifest),
@@ -51,8 +52,8 @@ def read_scan(folder: str | Path) -> Scan:
         ) from error
 
 
-def described(method: str, settings: Mapping[str, object]) -> str:
-    """A method with the settings that are not the usual ones.
+def unusual_settings(method: str, settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings of a method that are not the usual ones.
 
     Parameters
     ----------
@@ -63,17 +64,15 @@ def described(method: str, settings: Mapping[str, object]) -> str:
 
     Examples
     --------
-    >>> described("bqcd", settings_of(METHODS["bqcd"].build(n_levels=7)))
-    'bqcd(n_levels=7)'
+    >>> unusual_settings("bqcd", settings_of(METHODS["bqcd"].build(n_levels=7)))
+    {'n_levels': 7}
     """
     usual = _plain(settings_of(METHODS[method].build())) if method in METHODS else {}
-    others = {
+    return {
         name: value
         for name, value in _plain(settings).items()
         if name not in usual or usual[name] != value
     }
-    listed = ", ".join(f"{name}={value!r}" for name, value in others.items())
-    return f"{method}({listed})" if listed else method
 
 
 def _n_asked(columns: Sequence[ColumnFacts], manifest: Mapping[str, Any]) -> int | None:

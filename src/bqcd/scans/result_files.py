@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.files.cells import guarded, guarded_text
 from bqcd.runtime.atomic import whole_file
 from bqcd.runtime.settings import check_choice
-from bqcd.show.sheets import guarded, guarded_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,32 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bqcd.data.vector import Vector, as_vector
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidSettingError, counted
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
+from bqcd.runtime.shown import Shown, shown
 from bqcd.scans.pair_tables import checked_pairs, foremost, places_of, with_q_values
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
-from bqcd.show.sheets import Sheet
-from bqcd.show.sheets_of_scans import (
-    cause_and_effect,
-    counted,
-    facts_of,
-    failed_sheet,
-    pairs_sheet,
-    skipped_sheet,
-    summary,
-)
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
     import pyarrow as pa
+
+    from bqcd.runtime.shown import Sheet
 
 MOST_COLUMNS = 20_000
 """Columns of the largest matrix: 3.2 GB."""
@@ -39,14 +32,12 @@ MOST_COLUMNS = 20_000
 Order = Literal["confidence", "dependence", "p_value"]
 """What pairs are ranked by; of confidence, the size."""
 
-_ROWS_IN_A_NOTEBOOK = 20
-
 _ORDERS = ("confidence", "dependence", "p_value")
 _SIGNS: Mapping[str, int] = {"->": 1, "<-": -1, "--": 0}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan:
+class Scan(Shown):
     """Verdicts on many pairs of columns of one table.
 
     Parameters
@@ -58,11 +49,13 @@ class Scan:
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
-        What judged, with the settings that are not the usual ones.
+        Name of what judged.
     n_rows : int
         Rows of the table.
     label : str
         Name of the file, or kind of the table.
+    settings : mapping of str to object, optional
+        Settings of the method that are not the usual ones.
     complete : bool, default=True
         Whether all pairs that were asked for have a row.
     folder : Path or None, default=None
@@ -79,6 +72,7 @@ class Scan:
     method: str
     n_rows: int
     label: str
+    settings: Mapping[str, object] = field(default_factory=dict)
     complete: bool = True
     folder: Path | None = None
 
@@ -282,9 +276,10 @@ class Scan:
         by : {"confidence", "dependence", "p_value"}, default="confidence"
             As in :meth:`top`.
         """
-        return pairs_sheet(self, k, by)
+        sheet: Sheet = shown(self, "sheet", k, by)
+        return sheet
 
-    def column_report(self, k: int | None = None) -> Sheet:
+    def skipped_sheet(self, k: int | None = None) -> Sheet:
         """Columns that could not be judged, with the reason.
 
         Parameters
@@ -292,9 +287,10 @@ class Scan:
         k : int or None, default=None
             How many are listed, at most. Default: all.
         """
-        return skipped_sheet(self, k)
+        sheet: Sheet = shown(self, "skipped", k)
+        return sheet
 
-    def failure_report(self, k: int | None = None) -> Sheet:
+    def failed_sheet(self, k: int | None = None) -> Sheet:
         """Pairs that could not be judged with the reason.
 
         Parameters
@@ -302,7 +298,8 @@ class Scan:
         k : int or None, default=None
             How many are listed, at most. Default: all.
         """
-        return failed_sheet(self, k)
+        sheet: Sheet = shown(self, "failed", k)
+        return sheet
 
     @property
     def n_judged(self) -> int:
@@ -311,7 +308,7 @@ class Scan:
 
     def summary(self) -> str:
         """What was judged and how much of it is dependent, in two sentences or three."""
-        return summary(self)
+        return str(shown(self, "summary"))
 
     def as_dict(self, k: int = 20, *, by: Order = "confidence") -> dict[str, object]:
         """Facts of the scan and its foremost pairs, ready for JSON.
@@ -323,7 +320,7 @@ class Scan:
         by : {"confidence", "dependence", "p_value"}, default="confidence"
             As in :meth:`top`.
         """
-        return {**facts_of(self), "top": self.top(k, by=by).to_pylist()}
+        return {**self.facts(), "top": self.top(k, by=by).to_pylist()}
 
     def save(self, path: str | Path) -> None:
         """Write the pairs with their q-values to a file, in one step or not at all.
@@ -338,7 +335,7 @@ class Scan:
         InvalidSettingError
             If the suffix is another.
         """
-        write_pairs(self.table, facts_of(self), Path(path))
+        write_pairs(self.table, self.facts(), Path(path))
 
     def save_matrix(self, path: str | Path) -> None:
         """Write the matrix of confidences, in one step or not at all.
@@ -355,25 +352,25 @@ class Scan:
         """
         write_matrix(*self.matrix(), Path(path))
 
-    def to_html(self) -> str:
-        """Page with the table of pairs: one file that needs no network.
-
-        A scan does not keep the rows; :func:`bqcd.report` shows the pairs themselves too.
-
-        Raises
-        ------
-        MissingPackageError
-            If jinja2 is not installed.
-        """
-        from bqcd.show.reports import report_scan
-
-        return report_scan(self).to_html()
-
-    def _repr_html_(self) -> str:
-        """Sentence and table of the foremost pairs, for notebooks."""
-        from bqcd.show.reports import report_scan
-
-        return report_scan(self, rows=_ROWS_IN_A_NOTEBOOK).fragment()
+    def facts(self) -> dict[str, object]:
+        """What is known of the scan as a whole, ready for JSON."""
+        skipped = [
+            {"name": one.name, "position": one.position, "problem": one.problem}
+            for one in self.skipped
+        ]
+        return {
+            "summary": self.summary(),
+            "table": self.label,
+            "method": self.method,
+            "settings": dict(self.settings),
+            "n_rows": self.n_rows,
+            "n_columns": len(self.names),
+            "n_pairs": len(self),
+            "n_judged": self.n_judged,
+            "complete": self.complete,
+            "folder": None if self.folder is None else str(self.folder),
+            "skipped": skipped,
+        }
 
     def numbers(self, name: str) -> Vector:
         """One column of the table as numbers, NaN where there is none.
@@ -390,3 +387,8 @@ class Scan:
 def _check_limit(name: str, value: float, *, at_most: float = float("inf")) -> None:
     if value != 0.0:
         check_number("a view of a scan", name, value, above=0.0, at_most=at_most)
+
+
+def cause_and_effect(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Names of a judged pair, the cause first; x first if it is undecided."""
+    return (row["y"], row["x"]) if row["confidence"] < 0.0 else (row["x"], row["y"])

@@ -28,7 +28,7 @@ from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
 from bqcd.scans.progress import ScanProgress
-from bqcd.scans.reading import described
+from bqcd.scans.reading import unusual_settings
 from bqcd.scans.records import Block, SentBlock, Setback, TileRows, TileTask
 from bqcd.scans.results import Scan
 from bqcd.scans.selection import Columns, chosen_columns, pairs_against, read_pairs
@@ -166,7 +166,8 @@ def scan(
         return Scan(
             folder.read(),
             store.facts,
-            method=described(name, settings_of(judge)),
+            method=name,
+            settings=unusual_settings(name, settings_of(judge)),
             n_rows=source.n_rows,
             label=source.label,
             folder=None if out is None else folder.path,

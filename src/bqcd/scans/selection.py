@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from bqcd.data.files.cells import unguarded
 from bqcd.data.files.text import bytes_up_to, reason
 from bqcd.data.tables import POSITION, column_position, name_places
 from bqcd.errors import InvalidTableError
 from bqcd.runtime.settings import check_choice, nearest_names
-from bqcd.show.sheets import unguarded
 
 KINDS = ("float", "integer", "decimal", "boolean", "text", "date", "category", "empty", "other")
 """Words for what a column holds; an ``"empty"`` one has no type, as all of it is missing."""

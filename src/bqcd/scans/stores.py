@@ -26,6 +26,7 @@ from bqcd.errors import (
     InvalidResultsError,
     InvalidSettingError,
     InvalidTableError,
+    counted,
 )
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer
@@ -351,13 +352,13 @@ def _problem(values: Vector, name: str, n_present: int, n_distinct: int, min_row
         at = int(infinite.argmax())
         return (
             f"Column {name!r} must be finite, but it has "
-            f"{_counted(int(np.count_nonzero(infinite)), 'infinite value')}, the first in row "
+            f"{counted(int(np.count_nonzero(infinite)), 'infinite value')}, the first in row "
             f"{at + 1} ({values[at]})."
         )
     if n_present < min_rows:
         left = "" if n_present == len(values) else " that are not missing"
         return (
-            f"Column {name!r} has {_counted(n_present, 'value')}{left}, but at least {min_rows} "
+            f"Column {name!r} has {counted(n_present, 'value')}{left}, but at least {min_rows} "
             "are needed."
         )
     if n_distinct == 1:
@@ -368,14 +369,10 @@ def _problem(values: Vector, name: str, n_present: int, n_distinct: int, min_row
 def _refuse_missing(values: Vector, name: str) -> None:
     missing = np.isnan(values)
     raise InvalidPairError(
-        f"Column {name!r} has {_counted(int(np.count_nonzero(missing)), 'missing value')}, the "
+        f"Column {name!r} has {counted(int(np.count_nonzero(missing)), 'missing value')}, the "
         f'first in row {int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the '
         "command line) to leave such rows out, pair by pair."
     )
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _index_of(store: ColumnStore) -> bytes:

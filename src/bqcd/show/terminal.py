@@ -1,4 +1,4 @@
-"""A verdict for people to read: a panel in the terminal, a table in a notebook."""
+"""Answers for people to read: panels in the terminal, a table in a notebook."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.show.words import shown_name
 
 if TYPE_CHECKING:
     from rich.panel import Panel
 
+    from bqcd.assessments import Assessment
     from bqcd.methods.verdict import Verdict
 
 
 def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """Facts of a verdict as label and text, the answer first."""
-    x, y = verdict.shown_names
+    x, y = shown_name(verdict.pair.x_name), shown_name(verdict.pair.y_name)
     cause, effect = (x, y) if verdict.confidence > 0.0 else (y, x)
     rows = [
         ("cause", cause if verdict.cause is not None else "undecided"),
@@ -64,6 +66,15 @@ def verdict_panel(verdict: Verdict) -> Panel:
     title = Text(verdict.headline, style="bold")
     body = Group(facts, Text(), Text(verdict.explain()))
     return Panel(body, title=title, title_align="left", expand=False, padding=(1, 2))
+
+
+def assessment_panel(assessment: Assessment) -> Panel:
+    """Panel with the answer as title and the explanation below."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    title = Text(assessment.headline, style="bold")
+    return Panel(Text(assessment.explain()), title=title, title_align="left", padding=(1, 2))
 
 
 def verdict_html(verdict: Verdict) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from zlib import crc32
 
@@ -218,8 +218,10 @@ class View:
         Ends of the axes.
     counts : ndarray of shape (cells, cells) or None
         Rows in each cell, x down; None where there are few enough for dots.
-    notes : tuple of str
-        What a reader must know about what is not seen.
+    outside : int
+        Rows that are not in view.
+    spread : bool
+        Whether tied values are spread a little.
     """
 
     x: Vector
@@ -227,12 +229,20 @@ class View:
     x_limits: Limits
     y_limits: Limits
     counts: Matrix | None
-    notes: tuple[str, ...]
+    outside: int
+    spread: bool
 
     def turned(self) -> View:
         """The same rows with the axes exchanged."""
         counts = None if self.counts is None else self.counts.T
-        return View(self.y, self.x, self.y_limits, self.x_limits, counts, self.notes)
+        return replace(
+            self,
+            x=self.y,
+            y=self.x,
+            x_limits=self.y_limits,
+            y_limits=self.x_limits,
+            counts=counts,
+        )
 
 
 def view_of(pair: Pair) -> View:
@@ -253,15 +263,11 @@ def view_of(pair: Pair) -> View:
     y, y_limits = _spread(pair.y, columns[1], pair.y_name)
     seen = np.isfinite(x) & np.isfinite(y)
     x, y, outside = x[seen], y[seen], int(np.count_nonzero(~seen))
-    notes, counts = [], None
-    if outside:
-        notes.append(f"{outside:,} {'point' if outside == 1 else 'points'} outside the view")
+    counts = None
     if len(pair) > _MOST_DOTS:
         counts = np.histogram2d(x, y, bins=_CELLS, range=(x_limits, y_limits))[0]
-        notes.append("darker cells hold more rows (logarithmic)")
-    if any(column.is_discrete for column in columns):
-        notes.append("tied values are spread a little to be seen")
-    return View(x, y, x_limits, y_limits, counts, tuple(notes))
+    spread = any(column.is_discrete for column in columns)
+    return View(x, y, x_limits, y_limits, counts, outside, spread)
 
 
 def _spread(column: Vector, summary: _Column, name: str) -> tuple[Vector, Limits]:

@@ -25,7 +25,7 @@ import pyarrow.compute  # noqa: F401
 
 import bqcd.benchmark.running.crew
 import bqcd.benchmark.running.journal
-from bqcd.benchmark import Results, run_benchmark
+from bqcd.benchmark import Results, read_results, run_benchmark
 from tests.benchmark.running.odd_methods import Kept
 from tests.benchmark.running.small_sets import small_set
 
@@ -87,7 +87,7 @@ def run(folder: Path, obstacle: Path, fatal: int = 0) -> Results:
 def told(folder: Path, obstacle: Path) -> None:
     """Run to the end, and write down the table and what is in the folder."""
     table = run(folder, obstacle).table.drop_columns(["seconds"]).to_pylist()
-    kept = Results.load(folder / "results.jsonl").table.drop_columns(["seconds"]).to_pylist()
+    kept = read_results(folder / "results.jsonl").table.drop_columns(["seconds"]).to_pylist()
     names = sorted(path.name for path in folder.iterdir())
     strangers = [path.name for path in (folder / "journal").iterdir() if path.suffix != ".jsonl"]
     report = [table, table == kept, names, strangers]

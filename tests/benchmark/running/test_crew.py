@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bqcd.benchmark import Results, run_benchmark
+from bqcd.benchmark import read_results, run_benchmark
 from bqcd.benchmark.running import crew as crew_module
 from bqcd.benchmark.running.contenders import contenders
 from bqcd.benchmark.running.crew import Crew
@@ -200,7 +200,7 @@ def test_a_disk_that_is_full_stops_the_benchmark_and_blames_no_method(tmp_path):
     with pytest.raises(OSError, match="File too large") as caught:
         run_benchmark(methods, [small_set()], out=tmp_path / "out")
     assert caught.value.filename == str(tmp_path / "out" / "journal" / "000001.jsonl")
-    assert Results.load(tmp_path / "out").table["status"].to_pylist() == ["done", "done"]
+    assert read_results(tmp_path / "out").table["status"].to_pylist() == ["done", "done"]
 
 
 def test_a_worker_that_cannot_start_says_why(monkeypatch):

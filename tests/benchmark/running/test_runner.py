@@ -134,8 +134,8 @@ def test_a_finished_benchmark_is_read_and_not_run(tmp_path, monkeypatch):
     again = run_benchmark(["coin"], [SETS[0]], out=out, file_format="jsonl")
     assert again.table.equals(first.table)
     for name in ("results.parquet", "results.jsonl"):
-        assert bqcd.Results.load(out / name).table.equals(first.table)
-    assert bqcd.Results.load(out).table.equals(first.table)
+        assert bqcd.read_results(out / name).table.equals(first.table)
+    assert bqcd.read_results(out).table.equals(first.table)
 
 
 def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path, diary):
@@ -152,7 +152,7 @@ def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path, diary):
         run_benchmark(method, [SETS[0]], out=out, report=stop)
     finished = ResultsFolder(out).results()
     assert 3 <= len(finished) < 9
-    assert bqcd.Results.load(out / "results.parquet").table.equals(finished.table)
+    assert bqcd.read_results(out / "results.parquet").table.equals(finished.table)
     asked = len(diary.read_text().split())
     results = run_benchmark(method, [SETS[0]], out=out)
     begun_later = diary.read_text().split()[asked:]
@@ -196,7 +196,7 @@ def test_failed_tasks_are_run_again_only_on_request(tmp_path, diary):
     assert diary.read_text().split() == ["first/3"]
     assert set(mended.table["status"].to_pylist()) == {"done"}
     assert rows(mended) == rows(run_benchmark(method, [SETS[0]]))
-    assert bqcd.Results.load(out).table.equals(mended.table)
+    assert bqcd.read_results(out).table.equals(mended.table)
 
 
 def test_results_of_another_seed_data_or_version_are_not_mixed(tmp_path, monkeypatch):
@@ -238,7 +238,7 @@ def test_without_a_folder_nothing_is_left_on_disk(tmp_path, monkeypatch):
 def test_a_relative_folder_is_where_the_caller_is_now(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     results = run_benchmark(["coin"], [SETS[1]], out="here")
-    assert bqcd.Results.load(tmp_path / "here" / "results.parquet").table.equals(results.table)
+    assert bqcd.read_results(tmp_path / "here" / "results.parquet").table.equals(results.table)
 
 
 def test_whole_numbers_may_come_from_numpy(tmp_path):

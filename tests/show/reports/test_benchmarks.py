@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 import bqcd
-from bqcd.benchmark import Results, contender, metrics, run_benchmark, split_specs
+from bqcd.benchmark import Results, contender, metrics, read_results, run_benchmark, split_specs
 from bqcd.benchmark.results import Origin, table_of
 from bqcd.benchmark.summary import answers
 from bqcd.cli.commands import app
 from bqcd.show.reports.benchmarks import MOST_FAILURES, benchmark_part, report_results
 from bqcd.show.reports.curves import MOST_POINTS
-from bqcd.show.sheets_of_benchmarks import scores_sheet
+from bqcd.show.sheets.benchmarks import scores_sheet
 from tests.benchmark.running.small_sets import small_set
 from tests.benchmark.test_summary import TRUTH, confidences, results_of
 
@@ -166,7 +166,7 @@ def folder(tmp_path_factory):
 
 
 def test_a_report_says_how_the_benchmark_was_run_and_is_run_again(folder):
-    results = Results.load(folder)
+    results = read_results(folder)
     report = report_results(results, folder="my results", page="page.html")
     assert report.colophon.version == bqcd.__version__
     assert report.colophon.seed == 9

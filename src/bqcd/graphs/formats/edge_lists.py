@@ -7,13 +7,13 @@ import io
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+from bqcd.data.files.cells import guarded, unguarded
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names
 from bqcd.graphs.formats.edge_types import direction
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.partial import PartialGraph
-from bqcd.show.sheets import guarded, unguarded
 
 CONVENTIONS = ("directed", "undirected")
 """What edges without a type are."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,17 +12,16 @@ from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.graphs.partial import PartialGraph
 from bqcd.runtime.settings import check_number
-from bqcd.show.sheets import Sheet
+from bqcd.runtime.shown import Pictured, Tabled, shown
 
 if TYPE_CHECKING:
     import networkx as nx
     import numpy as np
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Orientation:
+class Orientation(Pictured, Tabled):
     """A graph whose open edges were oriented.
 
     Parameters
@@ -151,27 +149,7 @@ class Orientation:
     @property
     def summary(self) -> str:
         """How many edges there are, and how they were settled."""
-        counts = Counter(record.outcome for record in self.edges)
-        told = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(counts.items()))
-        n_open = sum(record.outcome.is_open for record in self.edges)
-        words = f"{len(self.edges) - n_open} of {len(self.edges)} edges have a direction"
-        return f"{words} ({told})." if told else "The graph has no edges."
-
-    def sheet(self) -> Sheet:
-        """Table of the edges with their reasons."""
-        rows = tuple(
-            (
-                record.arrow,
-                record.outcome.value,
-                record.support,
-                record.rank,
-                None if record.judgement is None else record.judgement.share,
-                record.sentence.partition(": ")[2],
-            )
-            for record in self.edges
-        )
-        columns = ("edge", "outcome", "confidence", "rank", "share", "reason")
-        return Sheet("Edges in the order settled", columns, rows, self.notes, digits=4)
+        return str(shown(self, "summary"))
 
     def as_dict(self) -> dict[str, object]:
         """Everything, ready for JSON."""
@@ -188,37 +166,6 @@ class Orientation:
 
         attributes = {record.edge: _attributes(record) for record in self.edges}
         write_graph(self.graph, path, format=format, attributes=attributes, labels=self.labels)
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Drawing with colours by outcome and widths by confidence; saved if a path is given."""
-        from bqcd.show.plots.graphs import plot_graph
-
-        return plot_graph(
-            self.graph,
-            outcomes={record.edge: record.outcome.value for record in self.edges},
-            confidences={
-                record.edge: abs(record.confidence) for record in self.edges if record.confidence
-            },
-            path=path,
-        )
-
-    def to_html(self) -> str:
-        """Page with the graph, its edges and their reasons: one file that needs no network.
-
-        Raises
-        ------
-        MissingPackageError
-            If jinja2 is not installed.
-        """
-        from bqcd.show.reports.orientations import report_orientation
-
-        return report_orientation(self).to_html()
-
-    def _repr_html_(self) -> str:
-        """Sentence and table of the edges, for notebooks."""
-        from bqcd.show.reports.orientations import report_orientation
-
-        return report_orientation(self, drawn=False).fragment()
 
     def __repr__(self) -> str:
         return f"<Orientation of {len(self.graph.nodes)} nodes: {self.summary}>"

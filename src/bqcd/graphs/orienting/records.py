@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from bqcd.graphs.partial import Edge
+from bqcd.runtime.shown import shown
 
 
 class Outcome(StrEnum):
@@ -133,28 +133,7 @@ class EdgeRecord:
     @property
     def sentence(self) -> str:
         """What became of the edge and why, in one sentence."""
-        return f"{self.arrow}: {_REASONS[self.outcome](self)}."
-
-
-def _verdict_words(record: EdgeRecord) -> str:
-    judgement = record.judgement
-    if judgement is None:
-        return ""
-    if record.verdict is None:
-        return judgement.message or "the method abstained"
-    return f"{record.verdict[0]} -> {record.verdict[1]} {_strength_words(record)}"
-
-
-def _strength_words(record: EdgeRecord) -> str:
-    judgement = record.judgement
-    if judgement is None:
-        return ""
-    words = f"with confidence {abs(judgement.confidence):.3g}"
-    if record.rank is not None:
-        words += f", rank {record.rank}"
-    if judgement.share is not None:
-        words += f", {judgement.share:.0%} of replicates"
-    return words
+        return str(shown(self, "sentence"))
 
 
 def obstacle_words(kind: str, nodes: tuple[str, ...]) -> str:
@@ -169,51 +148,3 @@ def obstacle_words(kind: str, nodes: tuple[str, ...]) -> str:
         return f"close a cycle with the path {' -> '.join(nodes)}"
     first, middle, second = nodes
     return f"make a new collider {first} -> {middle} <- {second}"
-
-
-def _rule_words(record: EdgeRecord) -> str:
-    because = " and ".join(record.because)
-    if record.rule is None:
-        made = obstacle_words(record.blocked, record.because)
-        return f"compelled, as the other direction would {made}"
-    return f"compelled by Meek's rule {record.rule} through {because}"
-
-
-def _with_verdict(words: str, record: EdgeRecord) -> str:
-    return f"{words}; the pair alone says {_verdict_words(record)}" if record.verdict else words
-
-
-def _turned(record: EdgeRecord) -> str:
-    if record.rule is not None:
-        reason = f"it is {_rule_words(record)}"
-    else:
-        reason = f"that would {record.why}{obstacle_words(record.blocked, record.because)}"
-    return f"turned against its verdict {_verdict_words(record)}, because {reason}"
-
-
-def _completed(record: EdgeRecord) -> str:
-    words = f"completed to a full DAG, {record.why}"
-    if record.verdict == (record.tail, record.head):
-        return f"{words} {_strength_words(record)}"
-    return _with_verdict(words, record)
-
-
-def _borderline(record: EdgeRecord) -> str:
-    return f"left open as borderline: {_verdict_words(record)}; {record.why}"
-
-
-_REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
-    Outcome.GIVEN: lambda record: "given in the graph",
-    Outcome.V_STRUCTURE: lambda record: (
-        f"given in the graph, part of the v-structure {record.because[0]} -> "
-        f"{record.because[1]} <- {record.because[2]}"
-    ),
-    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.why}", record),
-    Outcome.JUDGED: lambda record: f"judged {_strength_words(record)}",
-    Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
-    Outcome.TURNED: _turned,
-    Outcome.COMPLETED: _completed,
-    Outcome.BORDERLINE: _borderline,
-    Outcome.ABSTAINED: lambda record: f"left open: {_verdict_words(record)}",
-    Outcome.BLOCKED: lambda record: f"left open, as either direction is blocked: {record.why}",
-}

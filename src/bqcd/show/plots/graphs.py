@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from bqcd.graphs.orienting.orientation import Orientation
+
 T = TypeVar("T", bound=Hashable)
 
 _OPEN: dict[str, Any] = {"color": GREY, "linestyle": (0, (3.5, 1.8))}
@@ -66,6 +68,25 @@ class DrawableGraph(Protocol):
     @property
     def undirected(self) -> Iterable[Edge]:
         """Undirected edges."""
+
+
+def plot_orientation(orientation: Orientation, path: str | Path | None = None) -> Figure:
+    """Drawing with colours by outcome and widths by confidence; saved if a path is given.
+
+    Parameters
+    ----------
+    orientation : Orientation
+        What to draw.
+    path : str or Path, optional
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    """
+    edges = orientation.edges
+    return plot_graph(
+        orientation.graph,
+        outcomes={record.edge: record.outcome.value for record in edges},
+        confidences={record.edge: abs(record.confidence) for record in edges if record.confidence},
+        path=path,
+    )
 
 
 def plot_graph(

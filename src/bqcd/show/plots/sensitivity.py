@@ -19,9 +19,12 @@ from bqcd.show.plots.canvas import (
     legend_line,
     short_name,
 )
+from bqcd.show.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from bqcd.assessments import Assessment
 
 Dots = Mapping[str, Sequence[tuple[float, bool]]]
 
@@ -56,6 +59,28 @@ def plot_sensitivity(
     """
     check_drawable("plot_sensitivity", "settings", settings)
     return finished_figure(lambda: _drawn(settings, title, (x_name, y_name)), path)
+
+
+def plot_assessment(assessment: Assessment, path: str | Path | None = None) -> Figure:
+    """Picture of a verdict across settings; saved if a path is given.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Of the verdict.
+    path : str or Path, optional
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    """
+    dots: dict[str, list[tuple[float, bool]]] = {}
+    for row in assessment.table:
+        levels = "" if row.levels is None else f", {counted(row.levels, 'level')}"
+        dots.setdefault(f"{row.regressor}{levels}", []).append(
+            (row.confidence, row.sample == "all")
+        )
+    pair = assessment.verdict.pair
+    return plot_sensitivity(
+        dots, title=assessment.headline, x_name=pair.x_name, y_name=pair.y_name, path=path
+    )
 
 
 def _drawn(settings: Dots, title: str, names: tuple[str, str]) -> Figure:

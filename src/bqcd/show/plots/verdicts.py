@@ -38,6 +38,7 @@ from bqcd.show.views import (
     score_shares,
     view_of,
 )
+from bqcd.show.words.views import view_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +87,8 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
     evidence = verdict.evidence
     scores = score_shares(evidence.code_lengths) if isinstance(evidence, QuantileEvidence) else None
     ratios = [4.0, 4.0] if scores is None else [4.0, 4.0, 2.2]
-    notes_height = _FOOT_LINE if view.notes else 0.0
+    notes = view_words(view)
+    notes_height = _FOOT_LINE if notes else 0.0
     foot = notes_height + (_FOOT_LINE if curves is not None or scores is not None else 0.0)
     inner = (0.005, foot, 0.99, 0.995 - foot)
     figure: Figure = matplotlib_module("figure").Figure(
@@ -110,7 +112,7 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
         _add_legend(figure, _score_handles(verdict), notes_height, "right")
     style: dict[str, Any] = {"ha": "left", "parse_math": False}
     figure.suptitle(_headline(verdict), x=0.01, fontsize=13, fontweight="bold", **style)
-    figure.text(0.01, 0.015, "; ".join(view.notes), color=GREY, fontsize=9, **style)
+    figure.text(0.01, 0.015, notes, color=GREY, fontsize=9, **style)
     return figure
 
 

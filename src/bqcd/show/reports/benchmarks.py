@@ -18,6 +18,7 @@ from bqcd.methods.table import METHODS
 from bqcd.show.reports.colophon import Colophon, bibtex_of
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.curves import Points, thinned
+from bqcd.show.words import counted
 
 MOST_FAILURES = 200
 """Most failures that are listed one by one."""
@@ -159,6 +160,11 @@ def _told(points: Points) -> list[list[float]]:
     return [[float(f"{value:.6g}") for value in point] for point in points.tolist()]
 
 
+def results_fragment(results: Results) -> str:
+    """Sentences and table of the accuracies, for notebooks."""
+    return report_results(results, drawn=False).fragment()
+
+
 def report_results(
     results: Results, *, folder: str = "results", page: str = "report.html", drawn: bool = True
 ) -> Report:
@@ -178,7 +184,7 @@ def report_results(
     part = benchmark_part(results, drawn=drawn)
     found = _counted_answers(results)
     sets = list(part.datasets)
-    size = f"{_counted(len(part.methods), 'method')} on {_counted(len(sets), 'benchmark')}"
+    size = f"{counted(len(part.methods), 'method')} on {counted(len(sets), 'benchmark')}"
     return Report(
         kind="benchmark",
         title=f"Benchmark of {size}",
@@ -191,10 +197,6 @@ def report_results(
     )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _findings(found: Sequence[Answers], sets: Sequence[tuple[str, int]]) -> Iterator[str]:
     """Sentences: how much was judged, who is best on how many benchmarks, then on each."""
     methods = {one.label for one in found}
@@ -203,8 +205,8 @@ def _findings(found: Sequence[Answers], sets: Sequence[tuple[str, int]]) -> Iter
         return
     total = sum(count for _, count in sets)
     yield (
-        f"{_counted(len(methods), 'method')} judged {_counted(total, 'pair')} of "
-        f"{_counted(len(sets), 'benchmark')}."
+        f"{counted(len(methods), 'method')} judged {counted(total, 'pair')} of "
+        f"{counted(len(sets), 'benchmark')}."
     )
     leaders = {name: _leaders([one for one in found if one.pairset == name]) for name, _ in sets}
     if len(methods) > 1 and len(sets) > 1:
@@ -232,7 +234,7 @@ def _finding(leaders: Sequence[Answers], here: Sequence[Answers]) -> str:
     who, verb = _listed([one.label for one in leaders]), "has" if len(leaders) == 1 else "have"
     article = "the highest" if len(here) > 1 else "a" if best.weighted else "an"
     words = (
-        f"On {best.pairset} ({_counted(len(best.truth), 'pair')}), {who} {verb} {article} {word}"
+        f"On {best.pairset} ({counted(len(best.truth), 'pair')}), {who} {verb} {article} {word}"
         f"{',' if len(here) > 1 else ' of'} {value:.3f} (95 % interval {interval.low:.3f} to "
         f"{interval.high:.3f})"
     )
@@ -281,7 +283,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _notes(results: Results, found: Sequence[Answers], *, drawn: bool) -> Iterator[str]:
     if results.origin is not None and results.origin.missing:
-        tasks = f"{_counted(results.origin.missing, 'task')}"
+        tasks = f"{counted(results.origin.missing, 'task')}"
         yield f"Unfinished: {tasks} still to be run; only pairs that all repetitions reached count."
     yield _RULE
     if weighted := dict.fromkeys(one.pairset for one in found if one.weighted):
@@ -308,7 +310,7 @@ def _facts(results: Results, sets: Sequence[tuple[str, int]]) -> Iterator[tuple[
     for name, count in sets:
         digest = "" if origin is None else origin.fingerprints.get(name, "")
         data = f" (data {digest[:8]})" if digest else ""
-        yield name, f"{_counted(count, 'pair')}{data}"
+        yield name, f"{counted(count, 'pair')}{data}"
 
 
 def _colophon(results: Results, folder: str, page: str) -> Colophon:
@@ -325,7 +327,7 @@ def _colophon(results: Results, folder: str, page: str) -> Colophon:
         settings,
         fingerprint="" if origin is None else _fingerprint(origin.fingerprints),
         command=_command(results, folder, page),
-        python=f"bqcd.Results.load({folder!r}).to_html()",
+        python=f"bqcd.read_results({folder!r}).to_html()",
         bibtex="\n\n".join(filter(None, entries)),
         **known,  # type: ignore[arg-type]
     )

@@ -26,13 +26,16 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
-from bqcd.show.sheets_of_scans import DISCOVERED, counted, summary
 from bqcd.show.terminal import verdict_rows
+from bqcd.show.words import counted
+from bqcd.show.words.assessments import finding
+from bqcd.show.words.scans import DISCOVERED, method_words, summary
 
 MOST_ROWS = 5_000
 """Rows of the longest table of pairs on a page."""
 
 _SKIPPED_TOLD = 5
+_ROWS_IN_A_NOTEBOOK = 20
 _ONE_BY_ONE = (
     "Pairs are judged one by one: columns that merely share a cause look like cause and effect "
     "too, so that the arrows taken together are no causal graph."
@@ -72,7 +75,7 @@ def report_assessment(found: Assessment) -> Report:
     found : Assessment
         What was found.
     """
-    told = found.finding, "assess"
+    told = finding(found), "assess"
     return _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
 
 
@@ -125,10 +128,20 @@ def report_scan(found: Scan, *, rows: int = MOST_ROWS) -> Report:
     rows : int, default=5000
         How many pairs are listed, at most.
     """
-    name = found.method.partition("(")[0]
     python = "" if found.folder is None else f"bqcd.read_scan({str(found.folder)!r}).to_html()"
-    colophon = Colophon(found.method, python=python, bibtex=bibtex_of(name), **_kept(found))
+    method, bibtex = method_words(found), bibtex_of(found.method)
+    colophon = Colophon(method, python=python, bibtex=bibtex, **_kept(found))
     return scan_report(found, ranked_rows(found, rows), {}, colophon)
+
+
+def scan_fragment(found: Scan) -> str:
+    """Sentence and table of the foremost pairs, for notebooks."""
+    return report_scan(found, rows=_ROWS_IN_A_NOTEBOOK).fragment()
+
+
+def assessment_fragment(found: Assessment) -> str:
+    """Sentence and table, for notebooks."""
+    return report_assessment(found).fragment()
 
 
 def _kept(found: Scan) -> dict[str, Any]:
@@ -237,4 +250,4 @@ def _facts(found: Scan) -> Iterable[tuple[str, str]]:
     yield "pairs judged", f"{found.n_judged:,} of {len(found):,}"
     dependent = int(np.count_nonzero(found.numbers("q_value") <= DISCOVERED))
     yield f"dependent pairs (q <= {DISCOVERED:g})", f"{dependent:,}"
-    yield "method", found.method
+    yield "method", method_words(found)

@@ -17,6 +17,7 @@ from bqcd.show.plots.layers import graph_layout
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.pairs import PairRow
+from bqcd.show.words import counted
 
 MOST_BARS = 60
 """Most bars of confidence at which a graph is settled."""
@@ -271,6 +272,11 @@ def pair_rows(records: Sequence[EdgeRecord]) -> Iterator[PairRow]:
             )
 
 
+def orientation_fragment(orientation: Orientation) -> str:
+    """Sentence and table of the edges, for notebooks."""
+    return report_orientation(orientation, drawn=False).fragment()
+
+
 def report_orientation(
     orientation: Orientation, *, table: object = None, command: str = "", drawn: bool = True
 ) -> Report:
@@ -292,7 +298,7 @@ def report_orientation(
     n_nodes, n_edges = len(orientation.graph.nodes), len(orientation.edges)
     return Report(
         kind="graph",
-        title=f"Graph of {_counted(n_nodes, 'node')} and {_counted(n_edges, 'edge')}",
+        title=f"Graph of {counted(n_nodes, 'node')} and {counted(n_edges, 'edge')}",
         question="Which way does each edge of the graph point?",
         answer=" ".join((orientation.summary, *_findings(orientation))),
         notes=(*orientation.notes, *_notes(orientation), *part.notes),
@@ -302,10 +308,6 @@ def report_orientation(
         graph=part.as_dict(),
         colophon=_colophon(orientation, table, command),
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _findings(orientation: Orientation) -> Iterator[str]:

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.assessing import data_notes
-from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence, link_told
+from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence
 from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.notes import data_notes
 from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import ASSUMPTIONS, Evidence, Verdict
+from bqcd.methods.verdict import Evidence, Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.show.reports.points import MOST_POINTS, Points, curves_of, points_of
+from bqcd.show.words import ASSUMPTIONS
+from bqcd.show.words import assessments as words
+from bqcd.show.words import verdicts as verdict_words
 
 STATUSES = ("done", "skipped", "failed")
 """What may have become of a pair."""
@@ -241,12 +244,12 @@ def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail
         How many points are drawn, at most.
     """
     link = dependence_of(verdict.seen_pair)
-    caveats = [link_told(link)] if link.p_value > NO_EVIDENCE else []
+    caveats = [words.link(link)] if link.p_value > NO_EVIDENCE else []
     return _detail(
         verdict,
-        verdict.explain().removesuffix(ASSUMPTIONS).rstrip(),
+        verdict_words.statement(verdict),
         points=points,
-        caveats=(*caveats, *data_notes(verdict), *_left_out(verdict)),
+        caveats=(*caveats, *map(words.note_words, data_notes(verdict)), *_left_out(verdict)),
     )
 
 
@@ -272,10 +275,10 @@ def assessment_detail(found: Assessment, *, points: int = MOST_POINTS) -> PairDe
     }
     return _detail(
         found.verdict,
-        found.statement,
+        words.statement(found),
         points=points,
         assessment=numbers,
-        caveats=(*found.caveats, *_left_out(found.verdict)),
+        caveats=(*words.caveats(found), *_left_out(found.verdict)),
     )
 
 

@@ -16,6 +16,7 @@ from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.seeds import seed_from, seeded_generator
 from bqcd.show.views import Curves, View, quantile_curves, view_of
+from bqcd.show.words.views import view_words
 
 Vector = NDArray[np.float64]
 Limits = tuple[float, float]
@@ -26,8 +27,6 @@ STEPS = 1_000
 FEWEST_POINTS, MOST_POINTS = 400, 2_000
 _POINTS_OF_A_PAGE = 120_000
 _MOST_PROBES = 50
-# Of the notes of a view, the one that is not about dots.
-_DENSITY = "darker cells"
 
 
 def points_each(n_pairs: int) -> int:
@@ -126,10 +125,10 @@ def _lot(n_points: int, most: int, key: str) -> NDArray[np.intp]:
 
 
 def _rule(view: View, shown: int, total: int) -> str:
-    drawn = f"{shown:,} of {total:,} rows, drawn by lot" if shown < len(view.x) else ""
+    drawn = f"{shown:,} of {total:,} rows, drawn at random" if shown < len(view.x) else ""
     whole = f"All {total:,} rows" if shown == total else f"{shown:,} of {total:,} rows"
-    notes = [note for note in view.notes if not note.startswith(_DENSITY)]
-    return "; ".join([drawn or whole, *notes]) + "."
+    notes = view_words(view, dots=True)
+    return f"{drawn or whole}{'; ' if notes else ''}{notes}."
 
 
 def places_on(values: Vector, limits: Limits) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from bqcd.benchmark import Results, metrics
 from bqcd.benchmark.results import table_of
 from bqcd.benchmark.summary import answers
 from bqcd.errors import UndefinedMetricError
-from bqcd.show.sheets_of_benchmarks import (
+from bqcd.show.sheets.benchmarks import (
     accuracy_sheet,
     differences_sheet,
     failures_sheet,

@@ -1,0 +1,24 @@
+"""An oriented graph for reading: its edges with their reasons."""
+
+from __future__ import annotations
+
+from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.show.sheets.sheet import Sheet
+from bqcd.show.words.graphs import reason
+
+
+def edges_sheet(orientation: Orientation) -> Sheet:
+    """Edges in the order settled, each with what became of it and why."""
+    rows = tuple(
+        (
+            record.arrow,
+            record.outcome.value,
+            record.support,
+            record.rank,
+            None if record.judgement is None else record.judgement.share,
+            f"{reason(record)}.",
+        )
+        for record in orientation.edges
+    )
+    columns = ("edge", "outcome", "confidence", "rank", "share", "reason")
+    return Sheet("Edges in the order settled", columns, rows, orientation.notes, digits=4)

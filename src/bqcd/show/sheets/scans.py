@@ -1,0 +1,81 @@
+"""A scan for reading: its foremost pairs, and what could not be judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bqcd.errors import printable
+from bqcd.scans.results import Order, Scan, cause_and_effect
+from bqcd.show.sheets.sheet import Cell, Sheet
+from bqcd.show.words import counted, shown_name
+
+_INDEPENDENT = (
+    "Where q, the share of false discoveries, is not small, the two columns may be independent; "
+    "independent columns also get a direction; ignore it."
+)
+
+
+def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
+    """The foremost pairs, the cause at the left.
+
+    Parameters
+    ----------
+    scan : Scan
+        What they are of.
+    k : int
+        How many, at most.
+    by : {"confidence", "dependence", "p_value"}
+        What they are ranked by.
+    """
+    rows = scan.top(k, by=by).to_pylist()
+    cells: list[tuple[Cell, ...]] = []
+    for row in rows:
+        cause, effect = map(shown_name, cause_and_effect(row))
+        arrow = "->" if row["confidence"] else "--"
+        others = (row[name] for name in ("dependence", "spearman", "q_value", "n_rows"))
+        cells.append((cause, arrow, effect, abs(row["confidence"]), *others))
+    head = ("cause", "", "effect", "confidence", "dependence", "spearman", "q", "rows")
+    title = f"{counted(len(rows), 'pair')} of {len(scan):,} by {by.replace('_', '-')}"
+    return Sheet(title, head, tuple(cells), (_INDEPENDENT,) if rows else (), digits=4)
+
+
+def skipped_sheet(scan: Scan, k: int | None = None) -> Sheet:
+    """Columns that could not be judged, with the reason.
+
+    Parameters
+    ----------
+    scan : Scan
+        What they are of.
+    k : int or None, default=None
+        How many are listed, at most. Default: all.
+    """
+    listed = scan.skipped[:k]
+    rows = tuple((shown_name(one.name), printable(one.problem)) for one in listed)
+    left = _left(len(scan.skipped) - len(listed))
+    return Sheet("Columns that were skipped", ("column", "problem"), rows, left)
+
+
+def failed_sheet(scan: Scan, k: int | None = None) -> Sheet:
+    """Pairs that could not be judged, with the reason.
+
+    Parameters
+    ----------
+    scan : Scan
+        What they are of.
+    k : int or None, default=None
+        How many are listed, at most. Default: all.
+    """
+    import pyarrow as pa
+
+    failed = scan.pairs.filter(pa.array(np.isnan(scan.numbers("confidence"))))
+    listed = failed.select(["x", "y", "message"]).slice(0, k).to_pylist()
+    rows = tuple(
+        (shown_name(row["x"]), shown_name(row["y"]), printable(row["message"] or ""))
+        for row in listed
+    )
+    left = _left(failed.num_rows - len(listed))
+    return Sheet("Pairs that could not be judged", ("x", "y", "problem"), rows, left)
+
+
+def _left(number: int) -> tuple[str, ...]:
+    return (f"And {number:,} more.",) if number else ()

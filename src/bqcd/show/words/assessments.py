@@ -1,0 +1,188 @@
+"""An assessment in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import floor
+from types import MappingProxyType
+from typing import Any
+
+from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence
+from bqcd.assessments.notes import Note
+from bqcd.errors import shortened
+from bqcd.show.words import ASSUMPTIONS, joined, shown_name
+from bqcd.show.words.verdicts import rows_used, weighted_rows
+
+# Smaller bounds would be told as a zero, which no bound is.
+_LEAST_TOLD = 1e-300
+
+
+def headline(assessment: Assessment) -> str:
+    """The answer in one line."""
+    pair, probability = assessment.verdict.pair, assessment.probability
+    x, y = shown_name(pair.x_name), shown_name(pair.y_name)
+    sure = "" if probability is None else f", probability {probability:.2f}"
+    return f"{x} {assessment.direction.value} {y} (confidence {assessment.confidence:+.4g}{sure})"
+
+
+def explanation(assessment: Assessment) -> str:
+    """A paragraph that could stand in a supplement: finding, numbers, assumptions."""
+    return joined(statement(assessment), *map(note_words, assessment.notes), ASSUMPTIONS)
+
+
+def statement(assessment: Assessment) -> str:
+    """What was found, in numbers, without notes on the data and without assumptions."""
+    return joined(
+        _finding(assessment),
+        weighted_rows(assessment.verdict.weighting),
+        _steadiness(assessment),
+        link(assessment.dependence),
+        _significance(assessment),
+        _abstained(assessment),
+    )
+
+
+def finding(assessment: Assessment) -> str:
+    """The answer and how sure one may be of it, in two sentences or three."""
+    unlinked = "independent" in assessment.doubts
+    sure = link(assessment.dependence) if unlinked else _steadiness(assessment)
+    return joined(_finding(assessment), sure, _abstained(assessment))
+
+
+def caveats(assessment: Assessment) -> tuple[str, ...]:
+    """What speaks against relying on the verdict; empty if nothing does."""
+    doubts, stable, found = assessment.doubts, assessment.stability, []
+    if "independent" in doubts:
+        found.append(link(assessment.dependence))
+    if "unstable" in doubts:
+        share = f"{stable.agreeing:.0%} of {stable.replicates}"
+        found.append(f"Only {share} random halves of the rows agree.")
+    if "by chance" in doubts:
+        found.append(_significance(assessment))
+    return (*found, *map(note_words, assessment.notes))
+
+
+def link(found: Dependence) -> str:
+    """Whether two columns depend on each other.
+
+    Examples
+    --------
+    >>> link(Dependence(spearman=0.3, strength=0.41, p_value=1e-9))
+    'The columns depend on each other (strength 0.41, p < 0.0001).'
+    """
+    p_value = "< 0.0001" if found.p_value < 1e-4 else f"= {found.p_value:.2g}"
+    numbers = f"strength {found.strength:.2f}, p {p_value}"
+    if found.p_value > NO_EVIDENCE:
+        return (
+            f"There is no evidence that the columns depend on each other ({numbers}); independent "
+            "columns also get a direction; ignore it."
+        )
+    return f"The columns depend on each other ({numbers})."
+
+
+def note_words(note: Note) -> str:
+    """A note on the data.
+
+    Examples
+    --------
+    >>> note_words(Note("few rows", {"n_rows": 133}))
+    '133 rows are too few for a reliable verdict.'
+    """
+    return NOTES[note.code](note.facts)
+
+
+def _finding(assessment: Assessment) -> str:
+    verdict, interval = assessment.verdict, assessment.interval
+    numbers = (
+        f"({verdict.name or 'method'}, confidence {assessment.confidence:+.4g}, "
+        f"{interval.level:.0%} interval {interval.low:+.4g} to {interval.high:+.4g}, "
+        f"{rows_used(verdict)})"
+    )
+    if verdict.cause is None or verdict.effect is None:
+        x, y = shortened(verdict.pair.x_name), shortened(verdict.pair.y_name)
+        return f"The data do not tell {x!r} and {y!r} apart {numbers}."
+    cause, effect = shortened(verdict.cause), shortened(verdict.effect)
+    return f"{cause!r} looks like the cause of {effect!r} {numbers}."
+
+
+def _steadiness(assessment: Assessment) -> str:
+    stable, probability = assessment.stability, assessment.probability
+    # Rounded down: 100 % means all of them.
+    share = floor(100.0 * stable.agreeing + 1e-9)
+    agree = f"Of {stable.replicates} random halves of the rows {share}% agree."
+    if probability is None:
+        return agree
+    return (
+        f"{agree} Of simulated pairs with numbers like these, the direction is right with "
+        f"probability {probability:.2f}; expect less on real data."
+    )
+
+
+def _significance(assessment: Assessment) -> str:
+    if assessment.p_bound is None:
+        return ""
+    return (
+        "Where no direction exists, code lengths that differ like these have a p-value of at "
+        f"most {max(assessment.p_bound, _LEAST_TOLD):.2g}."
+    )
+
+
+def _abstained(assessment: Assessment) -> str:
+    asked = assessment.abstention
+    if asked is None or asked.met:
+        return ""
+    side = "at most" if asked.by == "significance" else "at least"
+    return (
+        f"That is undecided by the rule that was set: {asked.by} {side} {asked.limit:g}, "
+        f"found {asked.found:.2g}."
+    )
+
+
+def _rows_together(facts: Mapping[str, Any]) -> str:
+    name, count = facts["name"], f"{facts['count']:,}"
+    who = {
+        "given": f"The rows are of {count} units ({name!r})",
+        "column": (
+            f"Rows with the same {name!r} repeat each other, so that it is taken as {count} units "
+            "(--independent-rows would not)"
+        ),
+        "blocks": (
+            "Rows depend on the rows before them, as in a time series or where groups stand "
+            "together"
+        ),
+        "copies": f"Only {count} of the rows are distinct, the others copies",
+        "clumps": (
+            "Rows lie in clumps, as where units are measured repeatedly or along a sharp curve; "
+            "units= or --units would tell which belong together"
+        ),
+    }[facts["kind"]]
+    return (
+        f"{who}: shares and bounds count it, and {facts['n_rows']:,} rows are worth about "
+        f"{facts['effective_rows']:,.0f}."
+    )
+
+
+NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
+    {
+        "few rows": lambda facts: f"{facts['n_rows']:,} rows are too few for a reliable verdict.",
+        "rows together": _rows_together,
+        "ties": lambda facts: (
+            f"{facts['share']:.0%} of the values of {facts['column']!r} repeat others: it is "
+            "discrete or rounded, and ties are broken at random."
+        ),
+        "sorted rows": lambda facts: (
+            "The rows are sorted by a column, so serial dependence cannot be checked."
+        ),
+        "serial dependence": lambda facts: (
+            "Both columns depend strongly on the row before, as in a time series: rows are not "
+            f"independent, and these are worth about {facts['effective_rows']:,.0f} rows. All "
+            "shares and bounds here are too optimistic."
+        ),
+        "units": lambda facts: (
+            f"Rows with the same {facts['column']!r} are alike in both columns: if they belong "
+            f"together, units={facts['column']!r} (--units on the command line) draws them "
+            "together."
+        ),
+    }
+)
+"""What to say of each note, by its code."""

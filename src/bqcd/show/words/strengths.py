@@ -1,0 +1,112 @@
+"""How strong a confidence is, in a sentence for each kind of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+_LIMIT = "the 95 % limit for linear Gaussian data, where no direction exists"
+
+
+def strength(evidence: Any, confidence: float) -> str:
+    """Sentence that says how strong a confidence is; nothing if that is not known.
+
+    Parameters
+    ----------
+    evidence : Evidence or None
+        What it was computed from.
+    confidence : float
+        Of the verdict; nothing is said of 0.
+    """
+    words = STRENGTHS.get(type(evidence).__name__)
+    return "" if words is None or confidence == 0.0 else words(evidence, confidence)
+
+
+def _of_quantiles(evidence: Any, confidence: float) -> str:
+    if evidence.chance_bound is None:
+        measured = "copula regressor" if evidence.regressor != "Copula" else "default levels"
+        return f"What |confidence| is typical has been measured for the {measured} only."
+    return _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
+
+
+def _of_spreads(evidence: Any, confidence: float) -> str:
+    if evidence.chance_bound is None:
+        return "Its size depends on the units of the columns and cannot be judged."
+    return _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
+
+
+def _beside_chance(confidence: float, limit: float, deciles: Sequence[float]) -> str:
+    """A confidence compared with chance, and with real pairs, given the deciles of their sizes."""
+    size = abs(confidence)
+    share = 10 * int(np.searchsorted(deciles, size, side="right"))
+    real = f"more than {share} %" if share else "less than 10 %"
+    among = f"of 99 real pairs with a known answer, {real} have a smaller |confidence|"
+    if size <= limit:
+        return (
+            f"That is weak, and should not be relied on: it is within {_LIMIT} ({limit:.2g} with "
+            f"this many rows); {among}."
+        )
+    return f"That is {size / limit:.1f} times {_LIMIT} ({limit:.2g} with this many rows); {among}."
+
+
+def _of_scores(evidence: Any, confidence: float) -> str:
+    return (
+        f"{evidence.measure}: {evidence.x_to_y:.4g} for x -> y, {evidence.y_to_x:.4g} for y -> x, "
+        f"on {evidence.n_rows:,} rows; what difference is typical has not been measured."
+    )
+
+
+def _of_codes(evidence: Any, confidence: float) -> str:
+    verb = "significant" if evidence.p_value < 0.001 else "not significant at the usual 0.001"
+    return (
+        f"That direction is {abs(evidence.difference):.4g} bits shorter, of "
+        f"{evidence.x + evidence.y:.4g} for the columns alone (p = {evidence.p_value:.2g}, {verb})."
+    )
+
+
+def _of_prices(evidence: Any, confidence: float) -> str:
+    better, worse = _by_direction(evidence, confidence)
+    if better is None or worse is None:
+        return ""
+    return (
+        f"In that direction the {evidence.criterion.upper()} is {better.cost:.4g} (with "
+        f"{better.parameters:.3g} parameters), in the other one {worse.cost:.4g} (with "
+        f"{worse.parameters:.3g})."
+    )
+
+
+def _of_splines(evidence: Any, confidence: float) -> str:
+    better, worse = _by_direction(evidence, confidence)
+    straight = (
+        " Either spline is almost a straight line, and lines cannot tell the two apart."
+        if max(better.degrees, worse.degrees) < 2.5
+        else ""
+    )
+    return (
+        f"In that direction a spline leaves {better.share:.3g} of the variance "
+        f"unexplained, in the other one {worse.share:.3g}.{straight}"
+    )
+
+
+def _by_direction(evidence: Any, confidence: float) -> tuple[Any, Any]:
+    """Fits of the direction that was taken, and of the other one."""
+    if confidence > 0.0:
+        return evidence.y_given_x, evidence.x_given_y
+    return evidence.x_given_y, evidence.y_given_x
+
+
+STRENGTHS: Mapping[str, Callable[[Any, float], str]] = MappingProxyType(
+    {
+        "QuantileEvidence": _of_quantiles,
+        "DirectedScores": _of_scores,
+        "SpreadEvidence": _of_spreads,
+        "SlopeEvidence": _of_codes,
+        "SloppyEvidence": _of_prices,
+        "BiCAMEvidence": _of_splines,
+        "Lots": lambda evidence, confidence: "It was drawn at random: the data had no say.",
+    }
+)
+"""What to say of each kind of evidence, by the name of its class: most methods are not loaded."""
