@@ -42,32 +42,28 @@ UP = ("bqcd.runtime.shown", "show")
 
 INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "statistics": {
-        "splines": {"codes", "dependence"},
-        "location_scale": {"splines", "dependence"},
-        "dependence": set(),
+        "splines": {"scaling"},
+        "location_scale": {"dependence", "ordering", "scaling"},
+        "dependence": {"bell_kernels"},
         "codes": set(),
     },
-    "discovery": {"quantiles": {"ranks", "ranking_kernels", "scores"}},
-    "methods": {"models": set(), "wrappers": {"decide", "table", "verdict"}},
-    "scans": {"engines": {"tiles", "records", "judging"}},
+    "discovery": {"quantiles": {"ranks", "scores"}},
+    "methods": {"models": set(), "wrappers": {"decide", "verdict"}},
+    "scans": {"engines": {"records"}},
     "graphs": {
-        "formats": {"partial", "orienting"},
+        "formats": {"partial"},
         "skeletons": {"partial"},
-        "orienting": {"partial", "formats", "equivalence", "distances"},
+        "orienting": {"formats", "partial"},
     },
-    "benchmark": {
-        "datasets": set(),
-        "metrics": set(),
-        "running": {"datasets", "results"},
-    },
+    "benchmark": {"datasets": set(), "metrics": set(), "running": {"datasets", "results"}},
     "show": {
         "words": {"views"},
-        "sheets": {"words", "plots"},
-        "plots": {"words", "views"},
+        "sheets": {"plots", "words"},
+        "plots": {"views", "words"},
         "pages": set(),
-        "reports": {"words", "sheets", "plots", "views", "pages", "terminal"},
+        "reports": {"pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
-        "reproduction": {"words", "sheets", "plots", "views"},
+        "reproduction": {"plots", "sheets", "views"},
     },
 }
 """What parts of the big rooms may import from beside them in their room."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs import ReadGraph, read_graph
+from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.formats.directions import graph_of
 from bqcd.graphs.formats.general_graphs import is_general_graph
 from bqcd.runtime.optional import require

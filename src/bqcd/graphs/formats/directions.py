@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs import Orientation, ReadGraph, read_graph
-from bqcd.graphs.partial import topological_order
+from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.partial import PartialGraph, topological_order
 
 _SHOWN = 5
 
@@ -18,9 +18,9 @@ def graph_of(source: object) -> ReadGraph:
     >>> graph_of(PartialGraph(directed=["ab"])).labels["a"]
     'a'
     """
-    if not isinstance(source, Orientation):
+    graph, given = getattr(source, "graph", None), getattr(source, "labels", None)
+    if not isinstance(graph, PartialGraph) or given is None:
         return read_graph(source)
-    graph, given = source.graph, source.labels
     return ReadGraph(graph, {name: given.get(name, name) for name in graph.nodes})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bqcd.graphs import Orientation
 from bqcd.graphs.formats.directions import dag_of
 
 if TYPE_CHECKING:
@@ -45,8 +44,9 @@ def to_dowhy(source: object) -> nx.DiGraph[Any]:
     graph.add_edges_from(
         (read.labels[tail], read.labels[head]) for tail, head in read.graph.directed
     )
-    if isinstance(source, Orientation):
-        for tail, head, told in source.directed.edges(data=True):
+    told_of_edges = getattr(source, "directed", None)
+    if isinstance(told_of_edges, nx.DiGraph):
+        for tail, head, told in told_of_edges.edges(data=True):
             if "confidence" in told:
                 graph.edges[tail, head]["confidence"] = told["confidence"]
     return graph
