@@ -1,6 +1,6 @@
 """Which of two columns is the cause, and how sure one may be."""
 
-from importlib import import_module
+from importlib import import_module as _import_module
 
 from bqcd import errors
 from bqcd.runtime.version import __version__
@@ -10,10 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment, assess
     from bqcd.benchmark import Results, read_results, run_benchmark
-    from bqcd.benchmark.datasets import PairSet, load_pairs, simulate_pairs
+    from bqcd.benchmark.datasets import PairSet, load_pairs, load_table, simulate_pairs
     from bqcd.data.pair import Direction, Pair
-    from bqcd.graphs import Knowledge, Orientation, orient
+    from bqcd.graphs import Knowledge, Orientation, compare_graphs, orient
     from bqcd.methods.bqcd import BQCD
+    from bqcd.methods.check import check_method
     from bqcd.methods.decide import decide, decide_pair
     from bqcd.methods.table import METHODS, make_method
     from bqcd.methods.verdict import Method, MethodCard, Verdict
@@ -40,10 +41,13 @@ __all__ = [
     "Verdict",
     "__version__",
     "assess",
+    "check_method",
+    "compare_graphs",
     "decide",
     "decide_pair",
     "errors",
     "load_pairs",
+    "load_table",
     "make_method",
     "orient",
     "read_results",
@@ -73,9 +77,12 @@ _LATER = {
     "Scan": "bqcd.scans",
     "Verdict": "bqcd.methods.verdict",
     "assess": "bqcd.assessments",
+    "check_method": "bqcd.methods.check",
+    "compare_graphs": "bqcd.graphs",
     "decide": "bqcd.methods.decide",
     "decide_pair": "bqcd.methods.decide",
     "load_pairs": "bqcd.benchmark.datasets",
+    "load_table": "bqcd.benchmark.datasets",
     "make_method": "bqcd.methods.table",
     "orient": "bqcd.graphs",
     "read_results": "bqcd.benchmark",
@@ -89,11 +96,11 @@ _LATER = {
 
 def __getattr__(name: str) -> object:
     if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
+        return getattr(_import_module(_LATER[name]), name)
     room = f"{__name__}.{name}"
     try:
         if not name.startswith("_") and name.isidentifier():
-            return import_module(room)
+            return _import_module(room)
     except ModuleNotFoundError as error:
         if error.name != room:
             raise
@@ -101,4 +108,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
