@@ -45,8 +45,8 @@ def check_method(method: str | Method, **settings: object) -> None:
     >>> try:
     ...     check_method(AlwaysFirst())
     ... except InvalidVerdictError as error:
-    ...     print(str(error)[:98])
-    The method AlwaysFirst breaks 2 promises. Exchanging the columns must flip the sign and change not
+    ...     print(str(error)[:94])
+    The method AlwaysFirst breaks 2 promises. Exchanging the columns must flip the sign and change
     """
     name, judge = named_method("check_method", method, settings)
     asked = _Asked(name, judge)

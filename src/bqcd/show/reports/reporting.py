@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
+from itertools import combinations
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer
 from bqcd.scans import Scan, scan
 from bqcd.scans.progress import ScanProgress
+from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
 from bqcd.show.reports.contents import Report
@@ -200,8 +202,11 @@ class _Job:
         self._label, self._table = _opened(table, whole=asked.graph is not None)
 
     def of_pairs(self) -> Report:
-        """Report of pairs, judged by a scan."""
+        """Report of pairs: of one, assessed; of several, judged by a scan."""
         asked = self._asked
+        alone = self._one_pair() if asked.details else None
+        if alone is not None:
+            return self._of_one(*alone)
         found = scan(
             self._table,
             columns=asked.columns,
@@ -216,11 +221,11 @@ class _Job:
         rows = ranked_rows(found, MOST_ROWS)
         if not found.n_judged:
             raise InvalidPairError(f"No pair can be judged. {_reason(found, rows)}")
+        if len(found) == 1 and asked.details:
+            return self._of_one(rows[0].x, rows[0].y)
         found = replace(found, label=self._label)
         columns = _Columns(self._table, asked.missing)
         colophon = self._colophon(columns, found.names)
-        if len(found) == 1 and asked.details:
-            return self._of_one(rows[0], columns, found.label, colophon)
         rows, details = self._examined(rows, columns, lambda row: asked.seed)
         return scan_report(found, rows, details, colophon)
 
@@ -248,10 +253,26 @@ class _Job:
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
 
-    def _of_one(self, row: PairRow, columns: _Columns, label: str, colophon: Colophon) -> Report:
-        found = self._judged(row, columns, self._asked.seed)
+    def _one_pair(self) -> tuple[str, str] | None:
+        """Names of the columns if a single pair is asked for."""
+        source, asked = open_source(self._table), self._asked
+        if asked.pairs is not None:
+            pairs = read_pairs(asked.pairs, source.names)
+        else:
+            kinds = "number" if asked.columns is None else ()
+            chosen = chosen_columns(source.names, source.kinds, asked.columns, dtypes=kinds)
+            pairs = list(combinations(chosen, 2)) if len(chosen) == 2 else []
+        if len(pairs) != 1:
+            return None
+        x, y = pairs[0]
+        return source.names[x], source.names[y]
+
+    def _of_one(self, x: str, y: str) -> Report:
+        columns = _Columns(self._table, self._asked.missing)
+        found = self._judged(x, y, columns, self._asked.seed)
         whole = report_assessment(found) if isinstance(found, Assessment) else report_verdict(found)
-        return replace(whole, colophon=colophon, facts=(("table", label), *whole.facts))
+        colophon = self._colophon(columns, (x, y))
+        return replace(whole, colophon=colophon, facts=(("table", self._label), *whole.facts))
 
     def _examined(
         self, rows: list[PairRow], columns: _Columns, seed_of: Callable[[PairRow], int]
@@ -265,7 +286,7 @@ class _Job:
         for done, at in enumerate(chosen):
             self._progress("details", done, len(chosen))
             row = rows[at]
-            found = self._judged(row, columns, seed_of(row))
+            found = self._judged(row.x, row.y, columns, seed_of(row))
             if isinstance(found, Assessment):
                 rows[at] = assessment_row(found, number=row.number)
                 details[row.number] = assessment_detail(found, points=points)
@@ -274,12 +295,12 @@ class _Job:
         self._progress("details", len(chosen), len(chosen))
         return rows, details
 
-    def _judged(self, row: PairRow, columns: _Columns, seed: int) -> Assessment | Verdict:
-        asked, pair = self._asked, columns.pair(row.x, row.y)
+    def _judged(self, x: str, y: str, columns: _Columns, seed: int) -> Assessment | Verdict:
+        asked, pair = self._asked, columns.pair(x, y)
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if not asked.replicates:
             return decide_pair(pair, **method)
-        beside = columns.unit_columns(row.x, row.y)
+        beside = columns.unit_columns(x, y)
         return assess_pair(
             pair,
             units=repeated_units(beside),
