@@ -22,5 +22,5 @@ for name in ("mcycle", "gagurine", "engel"):
     print(found.headline)
     print(f"  halves of the rows that agree: {found.stability.agreeing:.0%}")
     print(f"  p-value at most:               {found.p_bound:.2g}")
-    strength = found.verdict.evidence.strength(found.confidence)
+    strength = found.verdict.strength
     print(fill(strength, 88, initial_indent="  ", subsequent_indent="  "), "\n")

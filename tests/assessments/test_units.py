@@ -28,9 +28,15 @@ from bqcd.assessments.units import (
 from bqcd.benchmark.metrics.intervals import clopper_pearson
 from bqcd.data.tables import open_table
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.show.words.assessments import note_words
 
 Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
+
+
+def words(found: bqcd.Assessment) -> list[str]:
+    return list(map(note_words, found.notes))
+
 
 # -- pairs that look the same from both sides, with rows that depend on each other -----------
 
@@ -195,7 +201,7 @@ def test_units_may_be_a_column_of_text_and_rows_are_dropped_alike() -> None:
     assert told.together is not None
     assert (told.together.kind, told.together.name, told.together.count) == ("given", "who", 3)
     assert told.together.largest == 10
-    assert any("3 units ('who')" in note for note in told.notes)
+    assert any("3 units ('who')" in said for said in words(told))
     assert told.as_dict()["units"]["count"] == 3  # type: ignore[index]
 
 
@@ -229,8 +235,8 @@ def test_weights_and_units_do_not_go_together() -> None:
 
 def test_copies_are_not_called_rounded() -> None:
     told = bqcd.assess(*copies(default_rng(0)), replicates=20)
-    assert any("80 of the rows are distinct" in note for note in told.notes)
-    assert not any("rounded" in note for note in told.notes)
+    assert any("80 of the rows are distinct" in said for said in words(told))
+    assert not any("rounded" in said for said in words(told))
 
 
 # -- columns that look like units --------------------------------------------------------
@@ -277,15 +283,15 @@ def test_a_column_whose_rows_repeat_each_other_is_drawn_by(
     drawn = bqcd.assess("x", "y", table=table, replicates=20)
     given = bqcd.assess("x", "y", table=table, replicates=20, units="name")
     assert (drawn.together.kind, drawn.together.name) == ("column", "person")
-    assert sum("the same 'person' repeat each other" in note for note in drawn.notes) == 1
+    assert sum("the same 'person' repeat each other" in said for said in words(drawn)) == 1
     # The names of the persons are the same units in other words.
-    assert not any("units=" in note for note in (*drawn.notes, *given.notes))
+    assert not any("units=" in said for said in (*words(drawn), *words(given)))
     assert drawn.stability == given.stability
     assert drawn.interval == given.interval
     assert drawn.p_bound == given.p_bound
     free = bqcd.assess("x", "y", table=table, replicates=20, find_units=False)
     assert free.together is None
-    assert not any("units" in note for note in free.notes)
+    assert not any(note.code == "units" for note in free.notes)
 
 
 def test_units_that_overlap_in_no_order_hold_the_bound_if_a_column_names_them() -> None:
@@ -305,10 +311,10 @@ def test_a_column_in_which_rows_are_a_little_alike_is_named_and_no_more() -> Non
     rng = default_rng(3)
     colour = rng.integers(8, size=1000)
     x, y = 0.4 * rng.normal(size=(2, 8))[:, colour] + rng.normal(size=(2, 1000))
-    words = [f"c{number}" for number in colour]
-    found = bqcd.assess("x", "y", table={"x": x, "y": y, "colour": words}, replicates=20)
+    names = [f"c{number}" for number in colour]
+    found = bqcd.assess("x", "y", table={"x": x, "y": y, "colour": names}, replicates=20)
     assert found.together is None
-    assert sum("units='colour'" in note for note in found.notes) == 1
+    assert sum("units='colour'" in said for said in words(found)) == 1
 
 
 def test_a_column_of_the_pair_is_no_unit_of_it() -> None:

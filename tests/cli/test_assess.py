@@ -108,7 +108,8 @@ def test_units_are_a_column_of_the_table_given_or_found(trial) -> None:
     assert found["units"]["count"] == given["units"]["count"] == 20
     assert found["confidence"] == given["confidence"] == alone["confidence"]
     assert found["p_bound"] == given["p_bound"] >= alone["p_bound"]
-    assert any("'who' repeat each other" in note for note in found["notes"])
+    [note] = found["notes"]
+    assert (note["code"], note["kind"], note["name"]) == ("rows together", "column", "who")
     assert alone["notes"] == []
 
 

@@ -12,6 +12,7 @@ import pytest
 from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.data.pair import Pair
 from bqcd.methods.bicam import BiCAM, BiCAMEvidence, Unexplained
+from bqcd.show.words.strengths import strength
 from bqcd.statistics.splines.penalised import thin_plate_fit
 from tests.conftest import REFERENCE
 
@@ -52,15 +53,15 @@ def test_evidence_tells_shares_and_degrees():
     assert evidence.y_given_x.share == pytest.approx(0.09 / np.var(y), abs=0.02)
     assert evidence.y_given_x.share < evidence.x_given_y.share
     assert 4.0 < evidence.y_given_x.degrees <= 10.0
-    strength = evidence.strength(evidence.gain)
-    assert f"leaves {evidence.y_given_x.share:.3g} of the variance" in strength
-    assert "straight line" not in strength
+    said = strength(evidence, evidence.gain)
+    assert f"leaves {evidence.y_given_x.share:.3g} of the variance" in said
+    assert "straight line" not in said
 
 
 def test_lines_are_called_lines():
     evidence = BiCAMEvidence(Unexplained(0.5, 2.0), Unexplained(0.51, 2.1), 300)
     assert evidence.gain == pytest.approx(np.log(0.51 / 0.5), abs=1e-12)
-    assert "lines cannot tell the two apart" in evidence.strength(evidence.gain)
+    assert "lines cannot tell the two apart" in strength(evidence, evidence.gain)
 
 
 # -- what can be solved ----------------------------------------------------------------

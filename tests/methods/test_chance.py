@@ -79,7 +79,7 @@ def test_the_evidence_is_the_lots_and_says_so():
     lots = verdict.as_dict()["evidence"]
     assert verdict.confidence == np.sign(lots["lot_x"] - lots["lot_y"])
     assert all(0.0 <= lot < 1.0 for lot in lots.values())
-    assert "drawn by lot" in verdict.explain()
+    assert "drawn at random" in verdict.explain()
 
 
 @pytest.mark.parametrize("seed", range(5))

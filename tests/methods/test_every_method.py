@@ -13,6 +13,7 @@ import pytest
 import bqcd
 from bqcd.data.pair import Direction, Pair
 from bqcd.methods.verdict import Method, MethodCard, Verdict
+from bqcd.show.words.strengths import strength
 
 # Settings under which the promises hold as well. `published_ties` and `published_shift` are
 # left out: they repeat numbers that depend on the order of the rows, or on units.
@@ -347,10 +348,10 @@ def test_evidence_is_ready_for_json_and_verdicts_explain_themselves(card, settin
     verdict = judged(card, settings, *PAIRS["ties in one column"])
     told = verdict.as_dict()
     assert json.loads(json.dumps(told)) == told
-    strength = verdict.evidence.strength(verdict.confidence)
-    assert strength.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
-    assert strength in verdict.explain()
-    assert verdict.evidence.strength(0.0) == ""
+    said = strength(verdict.evidence, verdict.confidence)
+    assert said.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
+    assert said in verdict.explain()
+    assert strength(verdict.evidence, 0.0) == ""
 
 
 def odd_columns() -> dict[str, np.ndarray]:

@@ -16,6 +16,7 @@ from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.igci import IGCI, TUEBINGEN_DECILES
+from bqcd.show.words.strengths import strength
 from tests.conftest import REFERENCE
 
 NAMES = ("igci-u", "igci-g", "igci-entropy-u", "igci-entropy-g")
@@ -190,16 +191,18 @@ def test_strength_compares_with_chance_and_with_real_pairs(name):
     x = rng.uniform(size=400) if name.endswith("-u") else rng.normal(size=400)
     evidence = EVERY[name].evidence(Pair(x, np.exp(2.0 * x)))
     bound = evidence.chance_bound
-    assert "weak: within what is common" in evidence.strength(-0.5 * bound)
-    assert evidence.strength(2.0 * bound).startswith("That is 2.0 times what is common")
-    assert "of 99 real pairs, less than 10 % score lower" in evidence.strength(1e-6)
-    assert "of 99 real pairs, more than 90 % score lower" in evidence.strength(-100.0)
+    assert "weak, and should not be relied on: it is within the 95 % limit" in strength(
+        evidence, -0.5 * bound
+    )
+    assert strength(evidence, 2.0 * bound).startswith("That is 2.0 times the 95 % limit")
+    assert "less than 10 % have a smaller |confidence|" in strength(evidence, 1e-6)
+    assert "more than 90 % have a smaller |confidence|" in strength(evidence, -100.0)
 
 
 def test_confidence_in_units_of_the_data_is_not_compared():
     evidence = EVERY["published shift"].evidence(Pair(*TIED["a few in x"]))
     assert evidence.chance_bound is None
-    assert "depends on the units" in evidence.strength(1.0)
+    assert "depends on the units" in strength(evidence, 1.0)
 
 
 # -- what is left open, and what is refused --------------------------------------------

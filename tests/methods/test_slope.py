@@ -10,6 +10,7 @@ import pytest
 
 from bqcd.data.pair import Direction, Pair
 from bqcd.methods.slope import Slope
+from bqcd.show.words.strengths import strength
 from tests.conftest import REFERENCE
 from tests.methods.trials import PAIRSETS, benchmark, signed_confidences
 
@@ -182,8 +183,8 @@ def test_the_p_value_halves_with_every_other_bit():
     evidence = Slope().evidence(Pair(*bent(300, np.random.default_rng(3))))
     assert evidence.difference > 20.0
     assert evidence.p_value == pytest.approx(2.0 ** (-evidence.difference / 2.0), rel=1e-12)
-    assert "bits shorter" in evidence.strength(evidence.saving)
-    assert "significant)" in evidence.strength(evidence.saving)
+    assert "bits shorter" in strength(evidence, evidence.saving)
+    assert "significant)" in strength(evidence, evidence.saving)
 
 
 def test_directions_without_significance_are_left_open_on_demand():

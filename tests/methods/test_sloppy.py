@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from bqcd.data.pair import Pair
 from bqcd.methods.sloppy import Sloppy
+from bqcd.show.words.strengths import strength
 from bqcd.statistics.scaling import unit_range, unit_variance
 from bqcd.statistics.splines.penalised import smoothing_spline
 from tests.conftest import REFERENCE
@@ -106,7 +107,7 @@ def test_evidence_tells_costs_residuals_and_degrees():
     for name in ("y_given_x", "x_given_y"):
         squares, k = told[f"residual_sum_{name}"], told[f"parameters_{name}"]
         assert told[f"cost_{name}"] == pytest.approx(cost("bic", squares, k, 300), rel=1e-12)
-    assert f"BIC is {told['cost_y_given_x']:.4g}" in evidence.strength(evidence.gap)
+    assert f"BIC is {told['cost_y_given_x']:.4g}" in strength(evidence, evidence.gap)
 
 
 def test_columns_that_explain_nothing_of_each_other_are_undecided():

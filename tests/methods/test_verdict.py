@@ -19,7 +19,9 @@ from bqcd.discovery.evidence import (
     TUEBINGEN_DECILES,
 )
 from bqcd.errors import InvalidVerdictError
-from bqcd.methods.verdict import ASSUMPTIONS, Method, Verdict
+from bqcd.methods.verdict import Method, Verdict
+from bqcd.show.words import ASSUMPTIONS
+from bqcd.show.words.strengths import strength
 
 
 def columns(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -163,12 +165,12 @@ def test_a_confidence_within_chance_is_called_weak_and_one_beyond_is_not(n_level
     chance = bound / 20.0
     assert evidence.chance_bound == pytest.approx(chance)
     for sign in (-1.0, 1.0):
-        weak = evidence.strength(sign * 0.99 * evidence.chance_bound)
-        strong = evidence.strength(sign * 3.0 * evidence.chance_bound)
+        weak = strength(evidence, sign * 0.99 * evidence.chance_bound)
+        strong = strength(evidence, sign * 3.0 * evidence.chance_bound)
         assert "weak, and should not be relied on" in weak
-        assert f"sizes up to {chance:.2g} are common" in weak
+        assert f"no direction exists ({chance:.2g} with this many rows)" in weak
         assert "weak" not in strong
-        assert "3.0 times what is common" in strong
+        assert "3.0 times the 95 % limit for linear Gaussian data" in strong
 
 
 def test_a_linear_gaussian_pair_is_called_weak():
@@ -182,11 +184,11 @@ def test_the_comparison_with_real_pairs_is_the_share_below(verdict):
     evidence = verdict.evidence
     assert list(TUEBINGEN_DECILES) == sorted(TUEBINGEN_DECILES)
     assert len(TUEBINGEN_DECILES) == 9
-    assert "less than 10 % score lower" in evidence.strength(1e-9)
-    assert evidence.strength(0.0) == ""
-    assert "more than 90 % score lower" in evidence.strength(1.0)
+    assert "less than 10 % have a smaller |confidence|" in strength(evidence, 1e-9)
+    assert strength(evidence, 0.0) == ""
+    assert "more than 90 % have a smaller |confidence|" in strength(evidence, 1.0)
     between = (TUEBINGEN_DECILES[4] + TUEBINGEN_DECILES[5]) / 2
-    assert "more than 50 % score lower" in evidence.strength(-between)
+    assert "more than 50 % have a smaller |confidence|" in strength(evidence, -between)
 
 
 def test_no_size_is_called_typical_for_a_regressor_that_was_not_measured():

@@ -6,6 +6,7 @@ import pytest
 from bqcd import BQCD, Pair, Verdict, decide_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.show.views import quantile_curves, score_shares, view_of
+from bqcd.show.words.views import view_words
 from tests.example_pairs import Constant, bent_pair, location_scale_pair, turned
 
 
@@ -119,7 +120,7 @@ def test_untied_rows_are_seen_where_they_are_without_a_note():
     np.testing.assert_array_equal(view.y, pair.y)
     assert view.x_limits[0] < pair.x.min() < pair.x.max() < view.x_limits[1]
     assert view.counts is None
-    assert view.notes == ()
+    assert view_words(view) == ""
 
 
 @pytest.mark.parametrize("rows", [300, 6_000])
@@ -128,7 +129,7 @@ def test_a_turned_view_is_that_of_the_exchanged_columns(rows: int, digits: int):
     pair = location_scale_pair(rows)
     pair = Pair(pair.x.round(digits), pair.y.round(digits))
     one, other = view_of(pair).turned(), view_of(turned(pair))
-    for field in ("x", "y", "x_limits", "y_limits", "notes"):
+    for field in ("x", "y", "x_limits", "y_limits", "outside", "spread"):
         np.testing.assert_array_equal(getattr(one, field), getattr(other, field))
     assert (one.counts is None) == (other.counts is None) == (rows == 300)
     if one.counts is not None:
@@ -140,7 +141,7 @@ def test_far_outliers_are_left_out_of_view_and_counted():
     x, y = pair.x.copy(), pair.y.copy()
     x[:3], y[3:5] = 1e6, -1e9
     view = view_of(Pair(x, y))
-    assert view.notes == ("5 points outside the view",)
+    assert view_words(view) == "5 points outside the view"
     assert len(view.x) == len(view.y) == 495
     assert view.x_limits[1] < 10.0
 
@@ -149,7 +150,7 @@ def test_one_outlier_is_a_point_and_not_points():
     pair = location_scale_pair(500)
     x = pair.x.copy()
     x[0] = 1e6
-    assert view_of(Pair(x, pair.y)).notes == ("1 point outside the view",)
+    assert view_words(view_of(Pair(x, pair.y))) == "1 point outside the view"
 
 
 def test_ordinary_tails_stay_in_view():
@@ -164,14 +165,15 @@ def test_tied_dots_are_spread_without_leaving_their_value():
     view = view_of(Pair(x, rng.normal(size=300) + x))
     assert len(np.unique(view.x)) == 300
     np.testing.assert_array_equal(np.round(view.x), x)
-    assert view.notes == ("tied values are spread a little to be seen",)
+    assert view_words(view) == "tied values are spread a little to be seen"
 
 
 def test_every_row_in_view_is_counted_once():
     view = view_of(location_scale_pair(20_000))
     assert view.counts is not None
     assert view.counts.sum() == len(view.x) == 20_000
-    assert view.notes == ("darker cells hold more rows (logarithmic)",)
+    assert view_words(view) == "darker cells hold more rows (logarithmic)"
+    assert view_words(view, dots=True) == ""
 
 
 def test_range_too_wide_for_an_axis_is_refused():

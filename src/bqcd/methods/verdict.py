@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bqcd.data.pair import Direction, Pair
 from bqcd.errors import InvalidVerdictError
 from bqcd.runtime.seeds import seeded_generator
-from bqcd.runtime.shown import Told
+from bqcd.runtime.shown import Told, shown
 
 if TYPE_CHECKING:
     from bqcd.data.weights import Weighting
@@ -141,6 +141,11 @@ class Verdict(Told):
         return names.get(self.direction)
 
     @property
+    def strength(self) -> str:
+        """Sentence that says how strong the confidence is; empty if that is not known."""
+        return str(shown(self, "strength"))
+
+    @property
     def settings(self) -> dict[str, object]:
         """Settings of the method by name, ready for JSON; empty if it does not tell them."""
         return settings_of(self.method)
@@ -177,6 +182,9 @@ class Verdict(Told):
             "evidence": None if self.evidence is None else self.evidence.as_dict(self.seen_pair),
             "weighting": None if self.weighting is None else self.weighting.as_dict(),
         }
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
 
 
 def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:

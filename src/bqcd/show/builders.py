@@ -16,6 +16,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "panel": "terminal:verdict_panel",
             "headline": "words.verdicts:headline",
             "explain": "words.verdicts:explanation",
+            "strength": "words.verdicts:strength_of",
         },
         "Assessment": {
             "report": "reports.findings:report_assessment",

@@ -8,6 +8,8 @@ import pytest
 import bqcd
 from bqcd.show.reports import report_assessment, report_scan, report_verdict
 from bqcd.show.reports.colophon import PAPER
+from bqcd.show.words.assessments import finding
+from bqcd.show.words.verdicts import weighted_rows
 from tests.show.reports.tables import FORMULA, SCRIPT, bent, columns
 
 
@@ -32,7 +34,7 @@ def test_a_verdict_and_its_assessment_answer_in_their_own_words():
     assert report.colophon.bibtex == PAPER
     found = bqcd.assess(bent(100).x, bent(100).y, replicates=20, n_levels=5)
     report = report_assessment(found)
-    assert report.answer == found.finding
+    assert report.answer == finding(found)
     assert found.explain().startswith(report.details[0].sentence)
     python = report_assessment(found).colophon.python
     assert python == "bqcd.assess(x, y, n_levels=5).to_html()"
@@ -42,7 +44,7 @@ def test_an_answer_on_independent_columns_says_that_it_means_nothing():
     x, y = np.random.default_rng(1).normal(size=(2, 60))
     found = bqcd.assess(x, y, replicates=20)
     for report in (report_assessment(found), report_verdict(found.verdict)):
-        assert "no evidence that the columns depend on each other at all" in report.answer
+        assert "no evidence that the columns depend on each other (" in report.answer
         assert "probability" not in report.answer
 
 
@@ -51,7 +53,7 @@ def test_weighted_rows_are_shown_as_they_were_drawn():
     found = bqcd.assess(pair.x, pair.y, weights=weights, replicates=10)
     report = report_assessment(found)
     assert report.details[0].points.total == found.verdict.weighting.draw_rows
-    assert found.verdict.weighting.told() in report.details[0].sentence
+    assert weighted_rows(found.verdict.weighting) in report.details[0].sentence
     assert report.colophon.python == "bqcd.assess(x, y, weights=weights).to_html()"
 
 

@@ -9,7 +9,6 @@ import pytest
 import bqcd
 from bqcd.assessments import assess_pair
 from bqcd.errors import InvalidSettingError
-from bqcd.methods.verdict import ASSUMPTIONS
 from bqcd.show.reports.pairs import (
     PairRow,
     assessment_detail,
@@ -17,6 +16,7 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
+from bqcd.show.words import ASSUMPTIONS
 from tests.show.reports.tables import bent
 
 
@@ -87,7 +87,7 @@ def test_independent_columns_few_rows_and_gaps_are_told_as_caveats():
     caveats = assessment_detail(assess_pair(pair, replicates=50)).caveats
     told = " ".join(caveats)
     for said in (
-        "There is no evidence that the columns depend on each other at all",
+        "There is no evidence that the columns depend on each other",
         "random halves of the rows agree",
         "With 59 rows little can be told",
         "Left out for missing values: 1 of 60 rows",

@@ -30,7 +30,7 @@ def test_of_many_rows_some_are_drawn_by_lot_and_the_page_says_so():
     pair = bent(6_000)
     points = points_of(pair, most=400)
     assert len(points.x) == len(points.y) == 400
-    assert points.rule.startswith("400 of 6,000 rows, drawn by lot")
+    assert points.rule.startswith("400 of 6,000 rows, drawn at random")
     assert "darker" not in points.rule
     # A sample of all rows, not the first ones: its median is that of the column.
     drawn = in_units(points.x, points.x_range)

@@ -13,6 +13,7 @@ from pyarrow import csv
 
 import bqcd
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError, UnknownNameError
+from bqcd.show.words.assessments import statement
 from tests.show.reports.tables import FORMULA, SCRIPT, columns
 
 
@@ -33,7 +34,7 @@ def test_every_number_is_that_of_decide_and_assess(found):
         assert row["p_bound"] == one.p_bound
         detail = told["details"][str(row["id"])]
         assert detail["assessment"]["interval"] == [one.interval.low, one.interval.high]
-        assert detail["sentence"] == one.statement
+        assert detail["sentence"] == statement(one)
 
 
 def test_names_are_told_raw_whatever_they_look_like(found):

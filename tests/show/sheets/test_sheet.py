@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from bqcd.data.files.cells import guarded, guarded_text, unguarded, unguarded_text
 from bqcd.errors import InvalidSettingError, printable
 from bqcd.show.sheets import (
     SUFFIXES,
@@ -21,10 +22,6 @@ from bqcd.show.sheets import (
     as_latex,
     as_markdown,
     as_terminal,
-    guarded,
-    guarded_text,
-    unguarded,
-    unguarded_text,
     write_sheet,
 )
 

@@ -25,8 +25,13 @@ def statement(verdict: Verdict) -> str:
     return joined(
         _finding(verdict),
         weighted_rows(verdict.weighting),
-        strength(verdict.evidence, verdict.confidence),
+        strength_of(verdict),
     )
+
+
+def strength_of(verdict: Verdict) -> str:
+    """How strong the confidence is; nothing if that is not known."""
+    return strength(verdict.evidence, verdict.confidence)
 
 
 def rows_used(verdict: Verdict) -> str:

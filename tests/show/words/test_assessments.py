@@ -1,0 +1,49 @@
+"""Notes and doubts have words, all of them."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from bqcd.assessments.notes import Code, Note
+from bqcd.assessments.units import Kind
+from bqcd.show.words.assessments import NOTES, note_words
+
+FACTS = {
+    "few rows": {"n_rows": 133},
+    "rows together": {
+        "kind": "given", "name": "who", "count": 20, "n_rows": 1000, "effective_rows": 31.4,
+    },
+    "ties": {"column": "age", "share": 0.62},
+    "sorted rows": {},
+    "serial dependence": {"effective_rows": 47.0},
+    "units": {"column": "who"},
+}  # fmt: skip
+
+
+def test_every_code_has_words() -> None:
+    assert set(NOTES) == set(get_args(Code)) == set(FACTS)
+
+
+@pytest.mark.parametrize("code", FACTS)
+def test_a_note_is_a_sentence_with_its_facts(code) -> None:
+    said = note_words(Note(code, FACTS[code]))
+    assert said.endswith(".")
+    for value in FACTS[code].values():
+        shown = f"{value:.0%}" if code == "ties" and value == 0.62 else value
+        if isinstance(shown, float):
+            shown = f"{shown:,.0f}"
+        if isinstance(shown, int):
+            shown = f"{shown:,}"
+        assert shown == "given" or str(shown) in said
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_every_kind_of_rows_together_is_told_in_words_of_its_own(kind) -> None:
+    def said(kind: str) -> str:
+        return note_words(Note("rows together", {**FACTS["rows together"], "kind": kind}))
+
+    others = [other for other in get_args(Kind) if other != kind]
+    assert said(kind) not in map(said, others)
+    assert "1,000 rows are worth about 31" in said(kind)
