@@ -3,7 +3,7 @@
 124,750 pairs of 200 rows. Ten columns are causes, forty are effects of them, and 450 are noise
 that depends on nothing.
 
-A direction is told of every pair, and of independent columns it means nothing. That is why each
+Independent columns also get a direction, which is to be ignored. That is why each
 pair has a test of independence, with the false discovery rate over all pairs: the first table
 filters by it, and finds the real links among noise. Columns that share a cause depend on each
 other too, so a scan finds more links than the forty that are there; it is not a graph of causes.

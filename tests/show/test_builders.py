@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 import bqcd
+from bqcd.assessments.notes import Note
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
 from bqcd.show.builders import BUILDERS, builder
@@ -15,6 +16,7 @@ RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
+PARTS = {kind.__name__: kind for kind in (EdgeRecord, Note)}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},
@@ -24,7 +26,7 @@ NEEDED = {
 
 
 def test_the_table_names_the_records_and_no_other() -> None:
-    assert set(BUILDERS) == {*RECORDS, EdgeRecord.__name__}
+    assert set(BUILDERS) == {*RECORDS, *PARTS}
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -40,7 +42,7 @@ def test_a_record_has_builders_for_all_that_it_offers(name) -> None:
     ("name", "what"), [(name, what) for name, held in BUILDERS.items() for what in held]
 )
 def test_a_builder_is_a_function_that_takes_the_record(name, what) -> None:
-    kind = RECORDS.get(name, EdgeRecord)
+    kind = (RECORDS | PARTS)[name]
     function = builder(kind, what)
     first = next(iter(inspect.signature(function).parameters.values()))
     assert name in str(first.annotation)

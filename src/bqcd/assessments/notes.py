@@ -13,6 +13,7 @@ from bqcd.assessments.unit_columns import UnitColumn
 from bqcd.assessments.units import Kind, Units
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.verdict import Verdict
+from bqcd.runtime.shown import shown
 from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
 Code = Literal["few rows", "rows together", "ties", "sorted rows", "serial dependence", "units"]
@@ -38,6 +39,11 @@ class Note:
 
     code: Code
     facts: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def sentence(self) -> str:
+        """The note in words."""
+        return str(shown(self, "sentence"))
 
     def as_dict(self) -> dict[str, object]:
         """Code and facts, ready for JSON."""

@@ -100,7 +100,7 @@ def methods(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="A method to be told all about.",
+            help="Method to describe.",
             show_default=False,
             autocompletion=method_names,
         ),

@@ -49,7 +49,7 @@ def assess(
     level: Annotated[float, typer.Option(help="Of the confidence interval.")] = 0.95,
     abstain: Annotated[
         float | None,
-        typer.Option(help="Say undecided below this (above it, by significance)."),
+        typer.Option(help="Abstain below this probability or stability, or above this p-bound."),
     ] = None,
     by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
     sensitivity: Annotated[

@@ -70,9 +70,7 @@ def scan(
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", help="Folder that keeps what is finished; the same command goes on."
-        ),
+        typer.Option("--out", "-o", help="Save progress here; rerun to resume."),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew in a folder that holds a scan.")

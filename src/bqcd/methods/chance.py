@@ -93,7 +93,7 @@ CARDS = (
     MethodCard(
         name="coin",
         build=Coin,
-        assumes="nothing: drawn by lot, the floor of every comparison",
+        assumes="nothing: drawn at random, the floor of every comparison",
         reference="none",
         cost="n log n",
         seconds=0.0002,

@@ -52,9 +52,9 @@ def decide(
 
     Notes
     -----
-    A causal link is taken for granted, and confounding, selection and feedback are taken
-    to be absent. The verdict says which direction describes the data more briefly; on
-    data that break these assumptions it still says so.
+    This assumes that one column causes the other, without confounding, selection or feedback.
+    The verdict says which direction describes the data more briefly; on data that break these
+    assumptions it still says so.
 
     With weights, any method judges random draws of rows, with chances in proportion to the
     weights, and the mean of its confidences counts: 8 to 100 draws, each of fewer rows than there

@@ -63,8 +63,8 @@ class Scan(Shown):
 
     Notes
     -----
-    A direction is told for every pair, whether its columns depend on each other or not; of
-    independent ones it means nothing. Filter by ``max_q`` or ``min_dependence`` first.
+    Independent columns also get a direction; ignore it: filter by ``max_q`` or ``min_dependence``
+    first.
     """
 
     pairs: pa.Table = field(repr=False)

@@ -42,9 +42,8 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sheet": "sheets.graphs:edges_sheet",
             "summary": "words.graphs:summary",
         },
-        "EdgeRecord": {
-            "sentence": "words.graphs:sentence",
-        },
+        "EdgeRecord": {"sentence": "words.graphs:sentence"},
+        "Note": {"sentence": "words.assessments:note_words"},
         "Results": {
             "report": "reports.benchmarks:report_results",
             "fragment": "reports.benchmarks:results_fragment",

@@ -64,7 +64,7 @@ def test_edges_without_a_type_are_what_the_convention_says():
         ("a,,->\n", "must not be empty"),
         (",a,b,c\na,0,1,0\nb,0,0,0\nc,0,0,0\n", "read with format='adjacency'"),
         (",,\n", "has no rows"),
-        ('from,to\n"a,b\n', "is no table at line"),
+        ('from,to\n"a,b\n', "is malformed"),
         ('from,to\n"a\nb",c\n', "on one line"),
     ],
 )

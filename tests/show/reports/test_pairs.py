@@ -89,7 +89,7 @@ def test_independent_columns_few_rows_and_gaps_are_told_as_caveats():
     for said in (
         "There is no evidence that the columns depend on each other",
         "random halves of the rows agree",
-        "With 59 rows little can be told",
+        "59 rows are too few for a reliable verdict",
         "Left out for missing values: 1 of 60 rows",
     ):
         assert said in told

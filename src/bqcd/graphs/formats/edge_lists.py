@@ -101,9 +101,7 @@ def table_rows(text: str, source: str) -> Iterator[list[str]]:
                 found = True
                 yield [unguarded(cell) for cell in row]
     except csv.Error as error:
-        raise InvalidGraphError(
-            f"{source} is no table at line {rows.line_num}: {error}."
-        ) from error
+        raise InvalidGraphError(f"{source}: line {rows.line_num} is malformed: {error}.") from error
     if not found:
         raise InvalidGraphError(f"{source} must hold a graph, but has no rows.")
 

@@ -224,7 +224,7 @@ def _notes(graph: PartialGraph, spare: list[str], knowledge: Knowledge) -> list[
     nodes = set(graph.nodes)
     strange = sorted(knowledge.nodes - nodes)
     if strange:
-        notes.append(f"Knowledge speaks of what is no node of the graph: {', '.join(strange)}.")
+        notes.append(f"Background knowledge names unknown nodes: {', '.join(strange)}.")
     edges = [edge for edge in knowledge.required if set(edge) <= nodes]
     absent = [f"{a} -> {b}" for a, b in edges if not graph.adjacent(a, b)]
     if absent:

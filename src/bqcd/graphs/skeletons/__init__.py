@@ -83,7 +83,7 @@ def make_learner(name: str, /, **settings: object) -> Learner:
     """
     if name not in SKELETONS:
         hint = nearest_names(str(name), SKELETONS)
-        raise UnknownNameError(f"Nothing that learns graphs is called {name!r}. {hint}")
+        raise UnknownNameError(f"Unknown skeleton learner {name!r}. {hint}")
     known = [field.name for field in fields(SKELETONS[name])]
     for setting in settings:
         if setting not in known:

@@ -58,7 +58,7 @@ PAIR_COLUMNS = (
     Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
     Column("p_bound", "Chance bound", "number", "How often chance alone would say so, at most."),
     Column("dependence", "Dependence", "number", "Strength of the link, from 0 to 1."),
-    Column("dependence_p", "p of no link", "number", "Small where the columns do depend."),
+    Column("dependence_p", "p (independence)", "number", "Small where the columns do depend."),
     Column("n_rows", "Rows", "count", "Rows in use."),
     Column("message", "Note", "text", "Why there is no answer, or what to know of it."),
 )

@@ -102,7 +102,7 @@ def test_filters_narrow_the_table_and_say_how_many_are_left(visit):
     page.get_by_role("button", name="Clear").click()
     page.get_by_label("Confidence at least").fill("0.05")
     assert min(numbers(column(page, "confidence"))) >= 0.05
-    page.get_by_label("p of no link below").fill("0.001")
+    page.get_by_label("p (independence) below").fill("0.001")
     assert max(numbers(column(page, "dependence_p"))) < 0.001
     page.get_by_role("button", name="Clear").click()
     page.get_by_label("Decided only").check()

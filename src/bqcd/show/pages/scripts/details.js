@@ -51,7 +51,7 @@ function numbers(pair, assessment) {
 function dependenceSays(p) {
   const link = "Strength of the link, from 0 to 1.";
   if (p === null) return link;
-  return `${link} p of no link: ${numberText(p)}${p > 0.05 ? ", so there may be none." : "."}`;
+  return `${link} p (independence): ${numberText(p)}${p > 0.05 ? ", so there may be none." : "."}`;
 }
 
 function summed({ marginal, conditional }) {

@@ -52,7 +52,7 @@ class PairTable {
     const form = byId("filters");
     form.append(field("Name contains", this.text, "wide"), field("Confidence at least", this.least, "narrow"));
     if (this.columns.some(({ key }) => key === "dependence_p")) {
-      form.append(field("p of no link below", this.largest, "narrow"));
+      form.append(field("p (independence) below", this.largest, "narrow"));
     }
     form.append(element("label", { class: "tick" }, this.decided, "Decided only"));
     form.append(element("button", { type: "reset", class: "quiet" }, "Clear"));
