@@ -16,8 +16,8 @@ from scipy.signal import lfilter
 
 import bqcd
 from bqcd import BQCD, Pair
-from bqcd.assessments.resampling import half_samples
 from bqcd.assessments.significance import standard_error
+from bqcd.assessments.stability import half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
 from bqcd.assessments.units import (
     Units,

@@ -16,8 +16,8 @@ from bqcd.assessments.assessment import (
 )
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.probability import probability_of
-from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
+from bqcd.assessments.stability import HalfSamples, Stability, half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted import weighted_dependence, weighted_halves

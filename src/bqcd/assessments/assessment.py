@@ -8,9 +8,9 @@ from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bqcd.assessments.resampling import Interval, Stability
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
+from bqcd.assessments.stability import Interval, Stability
 from bqcd.assessments.units import Kind
 from bqcd.data.pair import Direction
 from bqcd.errors import shortened

@@ -82,7 +82,7 @@ class HalfDrawing:
         rng : Generator
             Source of randomness.
         """
-        from bqcd.assessments import resampling_kernels as kernels
+        from bqcd.assessments import half_kernels as kernels
 
         places, rows, first_places, first_groups, second_groups = self._room
         self._draw(places, rows, first_places, rng)
@@ -96,7 +96,7 @@ class HalfDrawing:
 
     def _draw(self, places: Order, rows: Order, first_places: Order, rng: Generator) -> None:
         """Places of the drawn rows by the second variable, and the same by the first."""
-        from bqcd.assessments import resampling_kernels as kernels
+        from bqcd.assessments import half_kernels as kernels
 
         n = len(self._inverse)
         if self._units is not None:
