@@ -6,7 +6,7 @@ a draw looks like the population the weights speak of, and methods judge draws.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral
@@ -205,18 +205,16 @@ class WeightedPair:
             if all(self._varies(chosen) for chosen in rows):
                 yield tuple(_part(self.pair, chosen) for chosen in rows)
 
-    def halves(self, rows: int, seeds: Sequence[int]) -> Iterator[tuple[WeightedPair, ...]]:
-        """Random rows, whatever their weights: a sample for each seed, one or two pairs as above.
+    def samples(self, places: Iterable[Order]) -> Iterator[tuple[WeightedPair, ...]]:
+        """Rows at given places of :meth:`orders`, with their weights: one or two pairs as above.
 
         Samples that cannot be judged are empty tuples: a column is constant, or too few rows have
         too much of the weight.
         """
         orders = self.orders()
-        for seed in seeds:
-            places = seeded_generator(seed).choice(len(self), rows, replace=False, shuffle=False)
-            places.sort()
+        for chosen in places:
             try:
-                yield tuple(self._part(order[places]) for order in orders)
+                yield tuple(self._part(order[chosen]) for order in orders)
             except InvalidPairError:
                 yield ()
 

@@ -3,13 +3,76 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bqcd.data.pair import MIN_ROWS, Missing
-from bqcd.data.tables import open_table
+from bqcd.assessments.unit_columns import UnitColumns, seen_units
+from bqcd.assessments.units import Units
+from bqcd.data.pair import MIN_ROWS, Missing, Pair
+from bqcd.data.tables import Columns, open_table
 from bqcd.data.vector import Vector, as_vector
 from bqcd.errors import InvalidTableError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeColumns:
+    """Columns of a table that are nodes of a graph.
+
+    Parameters
+    ----------
+    columns_at : callable
+        Gives the columns at positions of the table.
+    places : mapping of str to int
+        Position of each node's column.
+    missing : {"raise", "drop"}
+        What to do with rows in which a value is missing.
+    beside : UnitColumns or None, default=None
+        Columns that may tell which rows belong together; None takes all rows as independent.
+    """
+
+    columns_at: Columns
+    places: Mapping[str, int]
+    missing: Missing
+    beside: UnitColumns | None = None
+
+    def column(self, node: str) -> Vector:
+        """Column of a node, NaN where a value is missing."""
+        return as_vector(self.columns_at(self.places[node])[0], node)
+
+    def pair(self, first: str, second: str) -> Pair:
+        """Pair of two nodes, named after them."""
+        x, y = self.columns_at(self.places[first], self.places[second])
+        return Pair.from_arrays(x, y, x_name=first, y_name=second, missing=self.missing)
+
+    def units(self, pair: Pair) -> Units | None:
+        """Rows of a pair of two nodes that belong together, as :func:`bqcd.assess` finds them.
+
+        Parameters
+        ----------
+        pair : Pair
+            What :meth:`pair` gives, or other numbers of the same rows.
+        """
+        if self.beside is None:
+            return None
+        nodes = pair.x_name, pair.y_name
+        complete = np.all([np.isfinite(self.column(node)) for node in nodes], axis=0)
+        beside = self.beside if complete.all() else self.beside.in_rows(complete)
+        places = [self.places[node] for node in nodes]
+        return seen_units(pair, beside.of_pair(pair.x, pair.y, without=places))
+
+    def complete(self) -> NodeColumns:
+        """The same columns in rows in which no node is missing."""
+        columns = {node: self.column(node) for node in self.places}
+        kept = complete_columns(columns, missing=self.missing)
+        at_place = {self.places[node]: column for node, column in kept.items()}
+        rows = np.all([np.isfinite(column) for column in columns.values()], axis=0)
+        return replace(
+            self,
+            columns_at=lambda *places: tuple(at_place[place] for place in places),
+            beside=None if self.beside is None else self.beside.in_rows(rows),
+        )
 
 
 def complete_columns(table: object, *, missing: Missing = "raise") -> dict[str, Vector]:
