@@ -208,9 +208,7 @@ def test_missing_weights_follow_the_rule_for_missing_values():
     weights, y = W.copy(), Y.copy()
     weights[4], y[7], y[9] = np.nan, np.nan, np.nan
     weights[9] = 0.0
-    with pytest.raises(
-        InvalidPairError, match=r"Weights 'weights' have 1 missing.*row 5; pass mis"
-    ):
+    with pytest.raises(InvalidPairError, match=r"'weights' has 1 missing value, .*row 5; pass mis"):
         bqcd.decide(X, Y, weights=weights)
     with pytest.raises(InvalidPairError, match="'y' has 2 missing values"):
         bqcd.decide(X, y, weights=W)

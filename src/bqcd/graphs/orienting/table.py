@@ -10,7 +10,14 @@ import numpy as np
 
 from bqcd.assessments.unit_columns import UnitColumns, seen_units
 from bqcd.assessments.units import Units
-from bqcd.data.pair import MIN_ROWS, Missing, Pair
+from bqcd.data.checks import (
+    after_dropping,
+    infinite_problem,
+    length_problem,
+    row_problem,
+    value_problem,
+)
+from bqcd.data.pair import Missing, Pair
 from bqcd.data.tables import Columns, open_table
 from bqcd.data.vector import Vector, as_vector
 from bqcd.errors import InvalidTableError
@@ -83,8 +90,8 @@ def complete_columns(table: object, *, missing: Missing = "raise") -> dict[str, 
     InvalidPairError
         If a column does not hold numbers.
     InvalidTableError
-        If a value is missing or infinite and rows are not to be dropped, a column is constant,
-        two have the same name, or too few rows are left.
+        If a value is missing and rows are not to be dropped, a value is infinite, a column is
+        constant, two have the same name, or too few rows are left.
 
     Examples
     --------
@@ -99,29 +106,27 @@ def complete_columns(table: object, *, missing: Missing = "raise") -> dict[str, 
         raise InvalidTableError(f"Columns must have different names, got {repeated[0]!r} twice.")
     values = columns_at(*range(len(told)))
     columns = {name: as_vector(one, name) for name, one in zip(told, values, strict=True)}
-    usable = np.all([np.isfinite(column) for column in columns.values()], axis=0)
-    if missing == "raise" and not usable.all():
-        _refuse_missing(columns)
-    kept = {name: np.ascontiguousarray(column[usable]) for name, column in columns.items()}
-    rows = int(usable.sum())
-    if rows < MIN_ROWS:
-        raise InvalidTableError(
-            f"At least {MIN_ROWS} rows must be complete, got {rows} of {len(usable)}."
-        )
-    for name, column in kept.items():
-        if column.min() == column.max():
-            raise InvalidTableError(
-                f"Column {name!r} must vary, but is {column[0]:g} in all {rows:,} complete rows."
-            )
+    if not columns:
+        raise InvalidTableError("A table must have at least one column, got none.")
+    if problem := length_problem({name: len(column) for name, column in columns.items()}):
+        raise InvalidTableError(problem)
+    known = ~np.any([np.isnan(column) for column in columns.values()], axis=0)
+    kept = columns
+    if missing == "drop":
+        kept = {name: np.ascontiguousarray(column[known]) for name, column in columns.items()}
+    _check_columns(columns, kept)
     return kept
 
 
-def _refuse_missing(columns: dict[str, Vector]) -> None:
+def _check_columns(columns: dict[str, Vector], kept: dict[str, Vector]) -> None:
+    """Refuse columns, of which some rows are kept, that cannot be modelled."""
+    # Before rows go, so that the message counts the rows of the caller.
     for name, column in columns.items():
-        at = np.flatnonzero(~np.isfinite(column))
-        if len(at):
-            raise InvalidTableError(
-                f"Column {name!r} must have a finite number in every row, got {column[at[0]]:g} "
-                f'in row {at[0] + 1}; pass missing="drop" (--missing drop on the command line) to '
-                "leave such rows out."
-            )
+        if problem := infinite_problem(column, name):
+            raise InvalidTableError(problem)
+    before, after = (len(next(iter(each.values()))) for each in (columns, kept))
+    if problem := row_problem(list(kept), after, where=after_dropping(before - after)):
+        raise InvalidTableError(problem)
+    for name, column in kept.items():
+        if problem := value_problem(column, name):
+            raise InvalidTableError(problem)
