@@ -19,7 +19,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from bqcd import Pair
-from bqcd.assessments.resampling import half_samples
+from bqcd.assessments.stability import half_samples
 from bqcd.methods.bqcd import BQCD
 
 Columns = tuple[NDArray[np.float64], NDArray[np.float64]]

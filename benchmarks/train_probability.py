@@ -38,7 +38,7 @@ from bqcd.assessments.probability import (
     features_of,
     shipped_model,
 )
-from bqcd.assessments.resampling import half_samples
+from bqcd.assessments.stability import half_samples
 from bqcd.benchmark.datasets import PAPER_PAIRSETS, load_pairs
 from bqcd.benchmark.datasets.generators import pair_stream
 from bqcd.benchmark.metrics.calibration import calibration_curve, expected_calibration_error

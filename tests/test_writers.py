@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import bqcd
 
@@ -15,22 +19,22 @@ SCRATCH = "a scratch folder with a random name, for this user only"
 
 # Module and call, and why it need not go through bqcd.runtime.atomic.
 ALLOWED = {
-    ("benchmark/journal.py", "open"): "a journal, which grows line by line, of a new name",
-    ("benchmark/pack.py", "open"): "arrays for workers, into a scratch folder",
-    ("benchmark/pack.py", "write_text"): "arrays for workers, into a scratch folder",
+    ("benchmark/running/journal.py", "open"): "a journal, which grows line by line, of a new name",
+    ("benchmark/running/pack.py", "open"): "arrays for workers, into a scratch folder",
+    ("benchmark/running/pack.py", "write_text"): "arrays for workers, into a scratch folder",
     ("benchmark/results.py", "write_csv"): STREAM,
     ("benchmark/results.py", "write_table"): STREAM,
-    ("benchmark/runner.py", "TemporaryDirectory"): SCRATCH,
-    ("benchmark/worker.py", "open"): "a log, which grows line by line",
-    ("datasets/fetching.py", "TemporaryDirectory"): SCRATCH,
-    ("datasets/fetching.py", "rename"): "whole folders, from a scratch folder",
-    ("datasets/pairmeta.py", "TemporaryDirectory"): SCRATCH,
-    ("datasets/pairmeta.py", "rename"): "a whole folder, from a scratch folder",
-    ("datasets/transfer.py", "open"): "a download, into a scratch folder",
-    ("datasets/unpacking.py", "extractall"): "a download, into a scratch folder",
-    ("explorer/door.py", "mkdtemp"): "a private folder for one file",
-    ("locks.py", "open"): "a lock, which is empty",
-    ("plots/canvas.py", "savefig"): STREAM,
+    ("benchmark/running/runner.py", "TemporaryDirectory"): SCRATCH,
+    ("benchmark/running/worker.py", "open"): "a log, which grows line by line",
+    ("benchmark/datasets/fetching.py", "TemporaryDirectory"): SCRATCH,
+    ("benchmark/datasets/fetching.py", "rename"): "whole folders, from a scratch folder",
+    ("benchmark/datasets/pairmeta.py", "TemporaryDirectory"): SCRATCH,
+    ("benchmark/datasets/pairmeta.py", "rename"): "a whole folder, from a scratch folder",
+    ("benchmark/datasets/transfer.py", "open"): "a download, into a scratch folder",
+    ("benchmark/datasets/unpacking.py", "extractall"): "a download, into a scratch folder",
+    ("show/explorer/door.py", "mkdtemp"): "a private folder for one file",
+    ("runtime/lock.py", "open"): "a lock, which is empty",
+    ("show/plots/canvas.py", "savefig"): STREAM,
     ("scans/result_files.py", "CSVWriter"): STREAM,
     ("scans/result_files.py", "write_array"): STREAM,
     ("scans/result_files.py", "write_table"): STREAM,
@@ -76,6 +80,18 @@ def test_the_list_has_nothing_that_is_gone():
     assert sorted(ALLOWED.keys() - set(writers())) == []
 
 
+def test_a_page_is_saved_without_the_formats_of_graphs(tmp_path):
+    pytest.importorskip("jinja2")
+    script = (
+        "import sys, numpy as np, bqcd; side = np.arange(40.0); "
+        "bqcd.report({'side': side, 'area': side**2}).save(sys.argv[1]); "
+        "sys.exit('bqcd.graphs.formats' in sys.modules)"
+    )
+    page = tmp_path / "page.html"
+    assert subprocess.run([sys.executable, "-c", script, str(page)], check=False).returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
 def test_calls_that_write_are_told_from_calls_that_read():
     writing = "p.open('wb'); open(p, mode='a'); os.open(p, os.O_RDWR | x); p.replace(q); np.save(p)"
     reading = "p.open(); open(p, 'rb'); os.open(p, os.O_RDONLY); text.replace('a', 'b'); replace(p)"
@@ -89,7 +105,11 @@ def writers() -> Iterator[tuple[str, str]]:
     for path in SOURCE.rglob("*.py"):
         place = path.relative_to(SOURCE).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if place != "atomic.py" and isinstance(node, ast.Call) and opens_for_writing(node):
+            if (
+                place != "runtime/atomic.py"
+                and isinstance(node, ast.Call)
+                and opens_for_writing(node)
+            ):
                 yield place, called(node)
 
 

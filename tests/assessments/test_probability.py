@@ -15,7 +15,7 @@ from bqcd.assessments.probability import (
     probability_of,
     shipped_model,
 )
-from bqcd.assessments.resampling import half_samples
+from bqcd.assessments.stability import half_samples
 from bqcd.benchmark.datasets.generators import pair_stream
 from bqcd.benchmark.metrics.calibration import expected_calibration_error
 from bqcd.data.pair import Pair

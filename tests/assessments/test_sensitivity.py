@@ -5,6 +5,7 @@ import pytest
 
 import bqcd
 from bqcd.assessments.sensitivity import MOST_ROWS, sensitivity_rows
+from bqcd.assessments.stability import half_samples
 from bqcd.data.pair import Pair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import make_method
@@ -49,6 +50,15 @@ def test_another_method_is_tried_with_seeds_and_halves() -> None:
         ("coin", None, 5, "all"),
         ("coin", None, 6, "all"),
     ]
+
+
+@pytest.mark.parametrize("digits", [9, 1], ids=["no ties", "ties"])
+def test_the_halves_are_the_first_ones_that_stability_rests_on(digits) -> None:
+    pair, method = bent(301, digits), make_method("igci-g")
+    halves = half_samples(pair, method, replicates=2, seed=4)
+    rows = [row for row in sensitivity_rows(pair, method, "igci-g", seed=4) if row.seed == 4]
+    assert [row.confidence for row in rows[1:]] == halves.confidences.tolist()
+    assert {row.n_rows for row in rows[1:]} == {halves.rows}
 
 
 def test_exchanging_the_columns_flips_every_sign() -> None:

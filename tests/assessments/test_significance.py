@@ -10,7 +10,6 @@ from scipy.stats import t as student
 
 import bqcd
 from bqcd import BQCD, Pair
-from bqcd.assessments.resampling import HalfSamples, half_samples
 from bqcd.assessments.significance import (
     Significance,
     hypercompression_bound,
@@ -18,6 +17,7 @@ from bqcd.assessments.significance import (
     significance,
     standard_error,
 )
+from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.discovery.scores import pinball_score
 
 Vector = NDArray[np.float64]

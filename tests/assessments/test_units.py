@@ -16,8 +16,8 @@ from scipy.signal import lfilter
 
 import bqcd
 from bqcd import BQCD, Pair
-from bqcd.assessments.resampling import half_samples
 from bqcd.assessments.significance import standard_error
+from bqcd.assessments.stability import half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
 from bqcd.assessments.units import (
     Units,
@@ -210,9 +210,9 @@ def test_units_may_be_a_column_of_text_and_rows_are_dropped_alike() -> None:
     [
         ([1] * 19, "'units' must be one for each of 20 rows, got 19"),
         ([1] * 20, "'units' must be two or more"),
-        ([1, 2, None] + [3] * 17, "'units' must be known of every row, but row 3 has none"),
-        (np.array([np.nan] + [1.0] * 19), "row 1 has none"),
-        (pd.array([1, pd.NA] + [2] * 18, dtype="Int64"), "row 2 has none"),
+        ([1, 2, None] + [3] * 17, "'units' has 1 missing value, the first in row 3; leave"),
+        (np.array([np.nan] + [1.0] * 19), "the first in row 1;"),
+        (pd.array([1, pd.NA] + [2] * 18, dtype="Int64"), "the first in row 2;"),
     ],
 )
 def test_units_that_are_none_are_refused(units: object, words: str) -> None:

@@ -10,9 +10,13 @@ import pytest
 import bqcd
 from bqcd.assessments import assess
 from bqcd.assessments.significance import standard_error
-from bqcd.assessments.weighted import weighted_dependence, weighted_halves
+from bqcd.assessments.stability import half_samples
+from bqcd.assessments.weighted_dependence import weighted_dependence
+from bqcd.data.pair import Pair
+from bqcd.data.weights import WeightedPair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import observed_pair
+from bqcd.methods.igci import IGCI
 
 
 def rows(seed: int = 0, n: int = 500) -> dict[str, np.ndarray]:
@@ -56,7 +60,7 @@ def test_exchanging_columns_and_rows_changes_signs_and_nothing_else(clear):
 @pytest.mark.slow
 def test_the_number_of_workers_changes_nothing():
     pair = observed_pair(**rows(n=200))
-    one, two = (weighted_halves(pair, BQCD(), replicates=6, workers=workers) for workers in (1, 2))
+    one, two = (half_samples(pair, BQCD(), replicates=6, workers=workers) for workers in (1, 2))
     assert one.confidences.tolist() == two.confidences.tolist()
     assert one.tie_variance == two.tie_variance
 
@@ -65,6 +69,25 @@ def test_equal_weights_give_the_assessment_without_weights():
     given = rows(n=200)
     weighted = assess(given["x"], given["y"], weights=np.full(200, 0.3), replicates=20)
     assert weighted.as_dict() == assess(given["x"], given["y"], replicates=20).as_dict()
+
+
+@pytest.mark.parametrize("n", [15, 200])
+def test_halves_of_equally_weighted_rows_are_those_of_the_rows_alone(n):
+    given = rows(n=n)
+    pair = Pair(given["x"], given["y"])
+    plain = half_samples(pair, IGCI(), replicates=20, seed=3)
+    weighted = half_samples(WeightedPair(pair, np.full(n, 0.3)), IGCI(), replicates=20, seed=3)
+    assert weighted.rows == plain.rows
+    np.testing.assert_array_equal(weighted.confidences, plain.confidences)
+
+
+def test_halves_of_weighted_rows_are_judged_with_the_levels_of_all_rows():
+    pair = observed_pair(**rows(n=300))
+    assert pair.effective_rows > BQCD().small_n > len(pair) / 2
+    usual, always = (
+        half_samples(pair, method, replicates=6) for method in (BQCD(), BQCD(small_n=0))
+    )
+    assert usual.confidences.tolist() == always.confidences.tolist()
 
 
 def linear(seed: int) -> dict[str, np.ndarray]:
@@ -82,7 +105,7 @@ def test_halves_vary_as_the_confidence_does_from_one_data_set_to_the_next():
     for seed in range(30):
         pair = observed_pair(**linear(seed))
         confidences.append(bqcd.decide_pair(pair).confidence)
-        halves = weighted_halves(pair, BQCD(), replicates=12)
+        halves = half_samples(pair, BQCD(), replicates=12)
         squares.append(np.var(halves.confidences, ddof=1) - halves.tie_variance)
         bounds.append(standard_error(halves))
     spread = np.std(confidences)

@@ -212,9 +212,7 @@ def test_missing_weights_follow_the_rule_for_missing_values():
     weights, y = W.copy(), Y.copy()
     weights[4], y[7], y[9] = np.nan, np.nan, np.nan
     weights[9] = 0.0
-    with pytest.raises(
-        InvalidPairError, match=r"Weights 'weights' have 1 missing.*row 5; pass mis"
-    ):
+    with pytest.raises(InvalidPairError, match=r"'weights' has 1 missing value, .*row 5; pass mis"):
         bqcd.decide(X, Y, weights=weights)
     with pytest.raises(InvalidPairError, match="'y' has 2 missing values"):
         bqcd.decide(X, y, weights=W)
@@ -233,16 +231,16 @@ def put(at: int, value: float) -> np.ndarray:
 WRONG = {
     "negative": (put(2, -0.5), r"'weights' must be finite and not neg.*1 of 300.*row 3 \(-0.5\)"),
     "infinite": (put(2, np.inf), r"'weights' must be finite and not negative.*row 3 \(inf\)"),
-    "missing": (put(2, np.nan), "'weights' have 1 missing, the first in row 3"),
+    "missing": (put(2, np.nan), "'weights' has 1 missing value, the first in row 3"),
     "all zero": (np.zeros(300), "'weights' must not all be 0, but none of 300"),
     "too few": (W[:299], "'weights' must be one for each of 300 rows, got 299"),
-    "mostly zero": (np.arange(300) < 7, "'x' and 'y' have 7 complete rows of weight 'weights'"),
+    "mostly zero": (np.arange(300) < 7, "'x' and 'y' have 7 rows of weight 'weights' above 0"),
     "one row": (put(2, 1e4), r"largest, 1e\+04, is 97% of their sum: a draw has room for 1 of"),
     "text": (["a"] * 300, "Column 'weights' must hold numbers, but row 1 is 'a'"),
     "a matrix": (np.ones((300, 2)), "'weights' must be one-dimensional"),
     "a name": ("count", "'weights' must be a one-dimensional sequence"),
     "x": (X, "Weights must be a column of their own"),
-    "constant where they count": (X[0] == X, "have 1 complete rows"),
+    "constant where they count": (X[0] == X, "have 1 row of weight"),
 }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bqcd
-from bqcd.assessments.resampling import half_samples
+from bqcd.assessments.stability import half_samples
 from bqcd.benchmark import run_benchmark
 from bqcd.data.pair import Pair
 from bqcd.discovery.quantiles import QUANTILE_REGRESSORS

@@ -143,10 +143,10 @@ def good_column(name: str, source) -> np.ndarray:
 
 BAD = {
     "text": (["u", "v"] * 20, "must hold numbers, but row 1 is 'u'"),
-    "constant": ([2.5] * N, "must vary, but it is constant: all 40 values are 2.5."),
-    "constant but missing": ([1.0, None] * 20, "it is constant: all 20 values are 1.0."),
-    "all missing": ([None] * N, "has 0 values that are not missing, but at least 10 are needed."),
-    "few": ([*range(9), *[None] * 31], "has 9 values that are not missing, but at least 10"),
+    "constant": ([2.5] * N, "must vary, but it is constant: all 40 rows are 2.5."),
+    "constant but missing": ([1.0, None] * 20, "all 20 rows that are not missing are 1.0."),
+    "all missing": ([None] * N, "has 0 rows that are not missing, but at least 10 are needed."),
+    "few": ([*range(9), *[None] * 31], "has 9 rows that are not missing, but at least 10"),
     "infinite": (
         [np.inf, -np.inf, *range(38)],
         "it has 2 infinite values, the first in row 1 (inf)",

@@ -14,11 +14,11 @@ from bqcd.assessments.assessment import (
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.assessments.notes import RowsTogether, data_notes
 from bqcd.assessments.probability import probability_of
-from bqcd.assessments.resampling import HalfSamples, Stability, half_samples
 from bqcd.assessments.significance import significance, standard_error
+from bqcd.assessments.stability import HalfSamples, Stability, half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
-from bqcd.assessments.weighted import weighted_dependence, weighted_halves
+from bqcd.assessments.weighted_dependence import weighted_dependence
 from bqcd.data.pair import MIN_ROWS, Missing, Pair
 from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import as_vector
@@ -221,17 +221,12 @@ class _Drawing:
         return _dependence(pair)
 
     def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
-        replicates, seed, workers = self.replicates, self.seed, self.workers
-        if isinstance(pair, WeightedPair):
-            return weighted_halves(
-                pair, self.method, replicates=replicates, seed=seed, workers=workers
-            )
         return half_samples(
             pair,
             self.method,
-            replicates=replicates,
-            seed=seed,
-            workers=workers,
+            replicates=self.replicates,
+            seed=self.seed,
+            workers=self.workers,
             units=self.units,
         )
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Literal
 
 from bqcd.assessments.notes import Note, RowsTogether
-from bqcd.assessments.resampling import Interval, Stability
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
+from bqcd.assessments.stability import Interval, Stability
 from bqcd.data.pair import Direction
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import Tabled, Told

@@ -1,16 +1,24 @@
-"""Random halves of a ranked pair, ranked anew and free of ties."""
+"""Random halves of a pair: how many rows, which ones, with which seeds."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.assessments.units import drawn_places
-from bqcd.discovery.ranks import RankedPair
+from bqcd.assessments.units import Units, drawn_places, numbers_of_sorted, sorted_rows
+from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.discovery.ranks import RankedPair, rank_pair
+from bqcd.errors import InvalidPairError
+from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
+from bqcd.statistics.subsampling import subsamples
 
+Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
 Numbers = NDArray[np.int64]
+Places = NDArray[np.intp]
 Orders = NDArray[np.int32]
 
 # Two rows have the same value this often at most where ties are called fine: their order then
@@ -37,6 +45,91 @@ def orders_of_ties(ranked: RankedPair) -> int:
         np.diff(starts) / n for starts in (ranked.ties.first_starts, ranked.ties.second_starts)
     )
     return 2 if max(float(np.sum(size**2)) for size in sizes) <= _FINE_TIES else 4
+
+
+def half_places(n: int, rows: int, rng: Generator, units: Numbers | None = None) -> Places:
+    """Places of so many of n rows, in increasing order: any rows, or those of whole units.
+
+    Parameters
+    ----------
+    n, rows : int
+        Rows there are, and rows to draw.
+    rng : Generator
+        Source of randomness.
+    units : ndarray of shape (n,), optional
+        Unit of each row. Default: each row is one.
+
+    Examples
+    --------
+    >>> half_places(6, 3, np.random.default_rng(0))
+    array([3, 4, 5])
+    """
+    if units is not None:
+        return drawn_places(units, rows, rng)
+    return np.sort(rng.choice(n, size=rows, replace=False, shuffle=False))
+
+
+def rows_of_half(n: int) -> int:
+    """Rows of a half of n rows; at least ``MIN_ROWS``, if there are as many and one more.
+
+    Examples
+    --------
+    >>> [rows_of_half(n) for n in (10, 15, 21, 400)]
+    [9, 10, 10, 200]
+    """
+    return max(n // 2, min(MIN_ROWS, n - 1))
+
+
+def seeds_of_halves(seed: int, replicates: int) -> list[int]:
+    """Seed of each half."""
+    seeds = [seed_from(seed, "half", at) for at in range(replicates)]
+    mix_seeds(seeds)
+    return seeds
+
+
+def random_halves(
+    pair: Pair, rows: int, seeds: Sequence[int], *, units: Units | None = None
+) -> Iterator[Pair | None]:
+    """Random halves, whatever the order of rows and columns; None for one that is no pair.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two columns.
+    rows : int
+        Rows of a half.
+    seeds : sequence of int
+        One for each half.
+    units : Units, optional
+        Rows that belong together and are drawn together. Default: each row alone.
+
+    Examples
+    --------
+    >>> pair = Pair(np.arange(40.0), np.arange(40.0) ** 2)
+    >>> [len(half) for half in random_halves(pair, 20, seeds_of_halves(0, 3))]
+    [20, 20, 20]
+    """
+    ranked = rank_pair(pair.x, pair.y)
+    if ranked.sign == 0:
+        # Columns that cannot be told apart by their ranks: rows go with their mirror images.
+        for seed in seeds:
+            rng = seeded_generator(seed)
+            drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
+            yield pair_like(pair, *drawn[0]) if drawn else None
+        return
+    order = sorted_rows(pair, ranked)
+    numbers = None if units is None else numbers_of_sorted(units, pair, ranked)
+    for seed in seeds:
+        chosen = order[half_places(len(pair), rows, seeded_generator(seed), numbers)]
+        yield pair_like(pair, pair.x[chosen], pair.y[chosen])
+
+
+def pair_like(pair: Pair, x: Vector, y: Vector) -> Pair | None:
+    """Other rows of a pair; None if they are no pair."""
+    try:
+        return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+    except InvalidPairError:
+        return None
 
 
 class HalfDrawing:
@@ -82,7 +175,7 @@ class HalfDrawing:
         rng : Generator
             Source of randomness.
         """
-        from bqcd.assessments import resampling_kernels as kernels
+        from bqcd.assessments import half_kernels as kernels
 
         places, rows, first_places, first_groups, second_groups = self._room
         self._draw(places, rows, first_places, rng)
@@ -96,7 +189,7 @@ class HalfDrawing:
 
     def _draw(self, places: Order, rows: Order, first_places: Order, rng: Generator) -> None:
         """Places of the drawn rows by the second variable, and the same by the first."""
-        from bqcd.assessments import resampling_kernels as kernels
+        from bqcd.assessments import half_kernels as kernels
 
         n = len(self._inverse)
         if self._units is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bqcd.assessments.halves import random_halves, rows_of_half, seeds_of_halves
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.quantiles import Copula
 from bqcd.methods.bqcd import BQCD
@@ -64,7 +65,8 @@ def sensitivity_rows(
 
     bQCD is tried with three regressors and three numbers of levels, also below ``small_n``
     rows; regressors that draw at random, and any other method, with two seeds each. All of them
-    judge all rows (at most 2,000, drawn once) and two random halves of them.
+    judge all rows (at most 2,000, drawn once) and two random halves of them, drawn row by
+    row: the first two that :func:`bqcd.assessments.stability.half_samples` draws with this seed.
 
     Parameters
     ----------
@@ -90,17 +92,13 @@ def sensitivity_rows(
 def _samples(pair: Pair, seed: int) -> Iterator[tuple[str, Pair]]:
     rng = np.random.default_rng(seed_from("sensitivity", seed))
     chosen = subsamples(pair.x, pair.y, max_rows=MOST_ROWS, draws=1, rng=rng)
-    everything = _part(pair, *chosen[0]) if chosen else pair
+    everything = Pair(*chosen[0], pair.x_name, pair.y_name, pair.key) if chosen else pair
     yield "all", everything
-    half = (len(everything) + 1) // 2
-    halves = subsamples(everything.x, everything.y, max_rows=half, draws=HALVES, rng=rng)
-    for number, (x, y) in enumerate(halves, 1):
-        if len(x) >= 10:
-            yield f"half {number}", _part(pair, x, y)
-
-
-def _part(pair: Pair, x: np.ndarray, y: np.ndarray) -> Pair:
-    return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+    rows, seeds = rows_of_half(len(everything)), seeds_of_halves(seed, HALVES)
+    halves = random_halves(everything, rows, seeds)
+    for number, half in enumerate(halves, 1):
+        if half is not None:
+            yield f"half {number}", half
 
 
 def _variants(method: Method, name: str) -> Iterator[tuple[str, int | None, Method, int]]:

@@ -68,7 +68,7 @@ from math import exp, inf, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.resampling import HalfSamples, half_samples
+from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import QuantileEvidence
@@ -192,7 +192,7 @@ def significance(
     Examples
     --------
     >>> import bqcd
-    >>> from bqcd.assessments.resampling import half_samples
+    >>> from bqcd.assessments.stability import half_samples
     >>> x = np.random.default_rng(0).normal(size=300)
     >>> verdict = bqcd.decide(x, x**2 + np.random.default_rng(1).normal(size=300))
     >>> found = significance(verdict, half_samples(verdict.pair, verdict.method))

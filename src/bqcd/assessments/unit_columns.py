@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.units import Units
+from bqcd.assessments.units import Units, found_units
+from bqcd.data.pair import Pair
 from bqcd.data.tables import open_table
 
 Numbers = NDArray[np.int64]
@@ -90,6 +91,22 @@ class UnitColumns:
                 held.append(_Entries(at, str(names[at]), *entries))
         return cls(tuple(held))
 
+    def in_rows(self, rows: Rows) -> UnitColumns:
+        """The same columns in some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of bool, shape (n,)
+            Which rows; columns of another length are left out.
+        """
+        return UnitColumns(
+            tuple(
+                column._replace(numbers=column.numbers[rows])
+                for column in self.columns
+                if len(column.numbers) == len(rows)
+            )
+        )
+
     def of_pair(
         self, x: Vector, y: Vector, *, without: Collection[int] = ()
     ) -> tuple[UnitColumn, ...]:
@@ -119,6 +136,20 @@ def repeated_units(columns: Sequence[UnitColumn]) -> Units | None:
     """Units whose rows repeat each other: those worth the fewest rows, if there are several."""
     units = [column.units for column in columns if column.repeats]
     return min(units, key=lambda each: each.equal_count, default=None)
+
+
+def seen_units(pair: Pair, columns: Sequence[UnitColumn]) -> Units | None:
+    """Units that rows are drawn by if none are given: of a column beside the pair, or of the pair.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two columns.
+    columns : sequence of UnitColumn
+        What :meth:`UnitColumns.of_pair` gives for it.
+    """
+    units = repeated_units(columns)
+    return found_units(pair) if units is None else units
 
 
 def _unit_column(

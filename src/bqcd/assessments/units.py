@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from bqcd.data.pair import MIN_ROWS, Pair, named_columns
+from bqcd.data.checks import MIN_ROWS, missing_problem
+from bqcd.data.pair import Pair, named_columns
 from bqcd.data.vector import as_vector, series_name
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import InvalidPairError
@@ -214,13 +215,11 @@ def _labels(units: Any, name: str) -> NDArray[np.object_]:
     """Labels of the rows as text and numbers; refuses missing ones."""
     to_list = getattr(units, "to_list", None) or getattr(units, "tolist", None)
     values = list(to_list()) if to_list is not None else list(units)
-    for at, value in enumerate(values):
-        # NaN and the missing values of data frames do not equal themselves.
-        if value is None or not _is_true(value == value):
-            raise InvalidPairError(
-                f"Units {name!r} must be known of every row, but row {at + 1} has none; leave "
-                "such rows out."
-            )
+    # NaN and the missing values of data frames do not equal themselves.
+    gaps = [value is None or not _is_true(value == value) for value in values]
+    missing = np.array(gaps, dtype=bool)
+    if problem := missing_problem(missing, name, advice="leave such rows out"):
+        raise InvalidPairError(problem)
     labels = np.empty(len(values), dtype=object)
     labels[:] = values
     return labels

@@ -102,6 +102,13 @@ def orient(
         int,
         typer.Option(help="Check verdicts on so many half-samples; 100 with --least-share."),
     ] = 0,
+    find_units: Annotated[
+        bool,
+        typer.Option(
+            "--find-units/--independent-rows",
+            help="Draw half-samples by rows that belong together, or take all as independent.",
+        ),
+    ] = True,
     given_known: Annotated[
         bool, typer.Option("--given-known", help="Judge edges given the parents known by then.")
     ] = False,
@@ -163,6 +170,7 @@ def orient(
             least_confidence=least_confidence,
             least_share=least_share,
             replicates=replicates,
+            find_units=find_units,
             given_known=given_known,
             complete=complete,
             missing=missing.value,

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import inf
 from typing import Literal
 
 import numpy as np
 
+from bqcd.data.checks import (
+    MIN_ROWS,
+    after_dropping,
+    infinite_problem,
+    length_problem,
+    row_problem,
+    value_problem,
+)
 from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import Vector, as_vector, series_name
-from bqcd.errors import InvalidPairError, counted
+from bqcd.errors import InvalidPairError
 from bqcd.runtime.settings import check_choice
 
 __all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector"]
 
 Missing = Literal["raise", "drop"]
-
-# The outermost default quantile level is 0.113: in fewer rows, none is expected beyond it.
-MIN_ROWS = 10
 
 
 class Direction(Enum):
@@ -105,9 +109,13 @@ class Pair:
             )
         x, y = as_vector(self.x, self.x_name), as_vector(self.y, self.y_name)
         _check_lengths(x, y, self.x_name, self.y_name)
-        _check_row_count(len(x), self.x_name, self.y_name, self.dropped_rows)
-        _check_values(x, self.x_name)
-        _check_values(y, self.y_name)
+        names, where = (self.x_name, self.y_name), after_dropping(self.dropped_rows)
+        if problem := (
+            row_problem(names, len(x), where=where)
+            or value_problem(x, self.x_name)
+            or value_problem(y, self.y_name)
+        ):
+            raise InvalidPairError(problem)
         object.__setattr__(self, "x", _read_only(x))
         object.__setattr__(self, "y", _read_only(y))
         object.__setattr__(self, "key", self.key or "|".join(sorted((self.x_name, self.y_name))))
@@ -283,59 +291,14 @@ def _complete_rows(x: Vector, y: Vector, x_name: str, y_name: str) -> tuple[Vect
     if dropped == 0:
         return x, y, 0
     # Before rows go, so that the message counts the rows of the caller.
-    _check_finite(x, x_name)
-    _check_finite(y, y_name)
+    if problem := infinite_problem(x, x_name) or infinite_problem(y, y_name):
+        raise InvalidPairError(problem)
     return x[complete], y[complete], dropped
 
 
 def _check_lengths(x: Vector, y: Vector, x_name: str, y_name: str) -> None:
     if len(x) != len(y):
-        raise InvalidPairError(
-            f"Columns {x_name!r} and {y_name!r} must have the same length, "
-            f"got {len(x)} and {len(y)} rows."
-        )
-
-
-def _check_row_count(rows: int, x_name: str, y_name: str, dropped: int) -> None:
-    if rows >= MIN_ROWS:
-        return
-    found = f"have {counted(rows, 'row')}" if rows or dropped else "are empty"
-    after = f" after dropping {counted(dropped, 'row')} with missing values" if dropped else ""
-    raise InvalidPairError(
-        f"Columns {x_name!r} and {y_name!r} {found}{after}, but at least {MIN_ROWS} are needed."
-    )
-
-
-def _check_values(column: Vector, name: str) -> None:
-    """Refuse infinite, missing and constant columns, without temporary arrays if valid."""
-    # The ufuncs themselves: their methods on arrays take twice as long on a short column.
-    low, high = float(np.minimum.reduce(column)), float(np.maximum.reduce(column))
-    # Compared, not subtracted: the range may overflow or underflow. NaN compares as false.
-    if -inf < low < high < inf:
-        return
-    _check_finite(column, name)
-    missing = np.isnan(column)
-    count = int(np.count_nonzero(missing))
-    if count:
-        raise InvalidPairError(
-            f"Column {name!r} has {counted(count, 'missing value')}, the first in row "
-            f'{int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the command '
-            "line) to leave such rows out."
-        )
-    raise InvalidPairError(
-        f"Column {name!r} must vary, but it is constant: all {len(column)} rows are {low}."
-    )
-
-
-def _check_finite(column: Vector, name: str) -> None:
-    infinite = np.isinf(column)
-    count = int(np.count_nonzero(infinite))
-    if count:
-        at = int(infinite.argmax())
-        raise InvalidPairError(
-            f"Column {name!r} must be finite, but it has {counted(count, 'infinite value')}, "
-            f"the first in row {at + 1} ({column[at]})."
-        )
+        raise InvalidPairError(length_problem({x_name: len(x), y_name: len(y)}))
 
 
 def _read_only(column: Vector) -> Vector:

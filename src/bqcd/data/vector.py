@@ -36,7 +36,7 @@ def series_name(values: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-def as_vector(values: object, name: str) -> Vector:
+def as_vector(values: object, name: str, *, first_row: int = 1) -> Vector:
     """Column as float64 with NaN for missing; the same memory where it is float64 already.
 
     Parameters
@@ -45,6 +45,8 @@ def as_vector(values: object, name: str) -> Vector:
         As in :meth:`bqcd.data.pair.Pair.from_arrays`.
     name : str
         Name of the column, for messages.
+    first_row : int, default=1
+        Number of the first row, for messages: the values may be a piece of a column.
 
     Raises
     ------
@@ -58,7 +60,7 @@ def as_vector(values: object, name: str) -> Vector:
     """
     if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1:
         return values
-    array = _array(values, name)
+    array = _array(values, name, first_row)
     if array.ndim != 1:
         _refuse_shape(values, array.shape, name)
     if array.dtype == np.float64:
@@ -71,15 +73,15 @@ def as_vector(values: object, name: str) -> Vector:
     if kind == "c" and len(array):
         raise InvalidPairError(
             f"Column {name!r} must hold real numbers, but its values are complex "
-            f"(row 1 is {array[0]})."
+            f"(row {first_row} is {array[0]})."
         )
     if kind in "mM" and len(array):
         at = int(np.isnat(array).argmin())
-        _refuse_times(array[at], at + 1, name)
-    return _vector_of_objects(array.astype(object, copy=False), name)
+        _refuse_times(array[at], first_row + at, name)
+    return _vector_of_objects(array.astype(object, copy=False), name, first_row)
 
 
-def _array(values: object, name: str) -> NDArray[Any]:
+def _array(values: object, name: str, first_row: int) -> NDArray[Any]:
     """Values as an array of any shape and type."""
     if isinstance(values, np.ma.MaskedArray):
         return _unmasked(values)
@@ -87,7 +89,7 @@ def _array(values: object, name: str) -> NDArray[Any]:
         return np.asarray(values)
     if isinstance(values, list | tuple | range):
         return _array_of_sequence(values)
-    return _array_of_column(values, name)
+    return _array_of_column(values, name, first_row)
 
 
 def _unmasked(values: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
@@ -113,10 +115,10 @@ def _array_of_sequence(values: Sequence[object]) -> NDArray[Any]:
     return array
 
 
-def _array_of_column(values: Any, name: str) -> NDArray[Any]:
+def _array_of_column(values: Any, name: str, first_row: int) -> NDArray[Any]:
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None and isinstance(values, pyarrow.Array | pyarrow.ChunkedArray):
-        return _array_of_arrow(pyarrow, values, name)
+        return _array_of_arrow(pyarrow, values, name, first_row)
     import narwhals as nw
 
     series = nw.from_native(values, series_only=True, pass_through=True)
@@ -131,7 +133,7 @@ def _array_of_column(values: Any, name: str) -> NDArray[Any]:
     return series.to_numpy()
 
 
-def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any]:
+def _array_of_arrow(pyarrow: Any, column: Any, name: str, first_row: int) -> NDArray[Any]:
     """Arrow column as an array, without ``to_numpy``: that imports pandas, 0.2 s."""
     kind, types = column.type, pyarrow.types
     if types.is_dictionary(kind):
@@ -139,7 +141,7 @@ def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any]:
     is_time = types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind)
     if is_time and len(column):
         at = next((at for at, value in enumerate(column) if value.is_valid), 0)
-        _refuse_times(column.slice(at, 1).cast(pyarrow.string())[0], at + 1, name)
+        _refuse_times(column.slice(at, 1).cast(pyarrow.string())[0], first_row + at, name)
     is_plain = types.is_integer(kind) or types.is_floating(kind)
     if not (is_plain or types.is_boolean(kind) or types.is_decimal(kind) or types.is_null(kind)):
         return np.fromiter(column.to_pylist(), dtype=object, count=len(column))
@@ -151,12 +153,12 @@ def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any]:
     return np.from_dlpack(column)
 
 
-def _vector_of_objects(values: NDArray[Any], name: str) -> Vector:
+def _vector_of_objects(values: NDArray[Any], name: str, first_row: int) -> Vector:
     vector = np.empty(len(values))
     for at, value in enumerate(values):
         number = _number(value)
         if number is None:
-            _refuse_object(values, at, name)
+            _refuse_object(values, at, name, first_row)
         vector[at] = number
     return vector
 
@@ -178,23 +180,23 @@ def _number(value: Any) -> float | None:
     return None
 
 
-def _refuse_object(values: NDArray[Any], at: int, name: str) -> NoReturn:
+def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> NoReturn:
     value = values[at]
     if isinstance(value, date | time | timedelta | np.datetime64 | np.timedelta64):
-        _refuse_times(value, at + 1, name)
+        _refuse_times(value, first_row + at, name)
     if isinstance(value, str):
         # The value that made the column text says more than the first number in it.
         words = (i for i in range(at, len(values)) if not _reads_as_number(values[i]))
         word_at = next(words, None)
         if word_at is None:
             raise InvalidPairError(
-                f"Column {name!r} must hold numbers, but row {at + 1} is the text "
+                f"Column {name!r} must hold numbers, but row {first_row + at} is the text "
                 f"{short_repr(value)}; convert the column to numbers first."
             )
         at, value = word_at, values[word_at]
     advice = "; number its values first if they have an order" if isinstance(value, str) else ""
     raise InvalidPairError(
-        f"Column {name!r} must hold numbers, but row {at + 1} is {short_repr(value)} "
+        f"Column {name!r} must hold numbers, but row {first_row + at} is {short_repr(value)} "
         f"({type(value).__name__}){advice}."
     )
 

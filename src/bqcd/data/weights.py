@@ -11,7 +11,8 @@ from numbers import Integral
 
 import numpy as np
 
-from bqcd.data.pair import MIN_ROWS, Missing, Pair, named_columns
+from bqcd.data.checks import MIN_ROWS, missing_problem, row_problem
+from bqcd.data.pair import Missing, Pair, named_columns
 from bqcd.data.vector import Vector, as_vector, series_name
 from bqcd.errors import InvalidPairError
 
@@ -241,20 +242,14 @@ def _weighted(
         )
     _check_weights(weights, name)
     known = ~np.isnan(weights)
-    gaps = len(weights) - int(np.count_nonzero(known))
-    if gaps and missing == "raise":
-        raise InvalidPairError(
-            f"Weights {name!r} have {gaps} missing, the first in row {int(known.argmin()) + 1}; "
-            'pass missing="drop" (--missing drop on the command line) to leave such rows out.'
-        )
+    if missing == "raise" and (problem := missing_problem(~known, name)):
+        raise InvalidPairError(problem)
     complete = known & ~np.isnan(x) & ~np.isnan(y)
     counted = complete & (weights > 0.0)
     rows, dropped = int(np.count_nonzero(counted)), int(np.count_nonzero(~complete))
-    if rows < MIN_ROWS:
-        raise InvalidPairError(
-            f"Columns {pair.x_name!r} and {pair.y_name!r} have {rows} complete rows of weight "
-            f"{name!r} above 0, but at least {MIN_ROWS} are needed."
-        )
+    where = f"of weight {name!r} above 0"
+    if problem := row_problem((pair.x_name, pair.y_name), rows, where=where):
+        raise InvalidPairError(problem)
     kept = Pair(x[counted], y[counted], pair.x_name, pair.y_name, pair.key, dropped)
     weights = weights[counted]
     return kept if weights.min() == weights.max() else WeightedPair(kept, weights, name)

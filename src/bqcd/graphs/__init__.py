@@ -8,6 +8,7 @@ edge (:mod:`records`, :mod:`orientation`), and compared with the truth (:mod:`co
 from bqcd.graphs.comparison import Comparison, compare_graphs
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.formats import ReadGraph, as_adjacency, read_graph, write_graph
+from bqcd.graphs.orienting.edges import edge_seed
 from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
 from bqcd.graphs.orienting.orient import NOTHING_KNOWN, orient
 from bqcd.graphs.orienting.orientation import Orientation
@@ -27,6 +28,7 @@ __all__ = [
     "compare_graphs",
     "consistent_extension",
     "cpdag_of",
+    "edge_seed",
     "orient",
     "read_graph",
     "read_knowledge",

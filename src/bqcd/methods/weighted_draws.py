@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.random import Generator
@@ -52,10 +52,10 @@ def drawn_pairs(
             yield tuple(_part(weighted.pair, chosen) for chosen in rows)
 
 
-def drawn_parts(
-    weighted: WeightedPair, rows: int, seeds: Sequence[int]
+def sampled_parts(
+    weighted: WeightedPair, places: Iterable[Order]
 ) -> Iterator[tuple[WeightedPair, ...]]:
-    """Random rows, whatever their weights: a sample for each seed, one or two pairs as above.
+    """Rows at given places of :func:`row_orders`, with their weights: one or two pairs as above.
 
     Samples that cannot be judged are empty tuples: a column is constant, or too few rows have
     too much of the weight.
@@ -64,17 +64,13 @@ def drawn_parts(
     ----------
     weighted : WeightedPair
         Rows and weights.
-    rows : int
-        Rows of each sample.
-    seeds : sequence of int
-        One for each sample.
+    places : iterable of ndarray
+        Places of each sample.
     """
     orders = row_orders(weighted)
-    for seed in seeds:
-        places = seeded_generator(seed).choice(len(weighted), rows, replace=False, shuffle=False)
-        places.sort()
+    for chosen in places:
         try:
-            yield tuple(_weighted_part(weighted, order[places]) for order in orders)
+            yield tuple(_weighted_part(weighted, order[chosen]) for order in orders)
         except InvalidPairError:
             yield ()
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import pair_dependence
-from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.data.checks import row_problem
+from bqcd.data.pair import Pair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
@@ -135,11 +136,8 @@ def _complete(x: NDArray[Any], y: NDArray[Any]) -> tuple[Vector, Vector]:
 
 
 def _problem(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
-    if len(x) < MIN_ROWS:
-        return (
-            f"Columns {x_name!r} and {y_name!r} have {len(x)} rows in common, but at least "
-            f"{MIN_ROWS} are needed."
-        )
+    if problem := row_problem((x_name, y_name), len(x), where="in common"):
+        return problem
     for column, name, other in ((x, x_name, y_name), (y, y_name, x_name)):
         if column.min() == column.max():
             return f"Column {name!r} is constant in the {len(x)} rows it shares with {other!r}."

@@ -80,7 +80,7 @@ class Source:
         """
         vector, start = np.empty(0), 0
         for part in self.parts(at):
-            values = self._numbers(part, at, start)
+            values = as_vector(part, self.names[at], first_row=start + 1)
             if len(values) == self.n_rows:
                 return np.ascontiguousarray(values)
             vector = vector if len(vector) else np.empty(self.n_rows)
@@ -92,17 +92,6 @@ class Source:
                 f"got {start}."
             )
         return vector
-
-    def _numbers(self, part: object, at: int, start: int) -> Vector:
-        try:
-            return as_vector(part, self.names[at])
-        except InvalidPairError:
-            # Its message counts rows from the beginning of the piece.
-            if start == 0:
-                raise
-            raise InvalidPairError(
-                f"Column {self.names[at]!r} must hold numbers, but its kind is {self.kinds[at]!r}."
-            ) from None
 
     def fingerprint(self) -> str:
         """Digest of the files, or of the names and numbers of a table in memory.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf
 from pathlib import Path
 from reprlib import repr as short_repr
 from typing import BinaryIO
@@ -17,8 +16,16 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.checks import (
+    DROP,
+    MIN_ROWS,
+    constant_problem,
+    infinite_problem,
+    missing_problem,
+    row_problem,
+)
 from bqcd.data.files.text import reason
-from bqcd.data.pair import MIN_ROWS, Missing
+from bqcd.data.pair import Missing
 from bqcd.data.vector import Vector
 from bqcd.discovery.ranks import stable_order
 from bqcd.errors import (
@@ -26,7 +33,6 @@ from bqcd.errors import (
     InvalidResultsError,
     InvalidSettingError,
     InvalidTableError,
-    counted,
 )
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer
@@ -45,6 +51,7 @@ from bqcd.scans.sources import Source
 DATA, INDEX = "columns.data", "columns.json"
 
 _MOST_ROWS = 2**31 - 1
+_DROP = f"{DROP}, pair by pair"
 
 Report = Callable[[int, int], None]
 """Told how many columns are done, and of how many."""
@@ -331,47 +338,26 @@ class _Writer:
             return
         ranks = dense_ranks(values)
         counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
-        problem = _problem(values, name, *counts, self.min_rows)
+        problem = _problem(values, name, counts[0], self.min_rows)
         facts = ColumnFacts(name, position, *counts, problem)
         if problem:
             self.others.append(facts)
             return
         if self.missing == "raise" and facts.n_present < len(values):
-            _refuse_missing(values, name)
+            raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         column = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
         self.data.write(column.data)
         self.checksums.append(checksum(column))
         self.stored.append(facts)
 
 
-def _problem(values: Vector, name: str, n_present: int, n_distinct: int, min_rows: int) -> str:
-    """Why a column cannot be judged, in the words of a pair; empty if it can."""
-    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-    if low == -inf or high == inf:
-        infinite = np.isinf(values)
-        at = int(infinite.argmax())
-        return (
-            f"Column {name!r} must be finite, but it has "
-            f"{counted(int(np.count_nonzero(infinite)), 'infinite value')}, the first in row "
-            f"{at + 1} ({values[at]})."
-        )
-    if n_present < min_rows:
-        left = "" if n_present == len(values) else " that are not missing"
-        return (
-            f"Column {name!r} has {counted(n_present, 'value')}{left}, but at least {min_rows} "
-            "are needed."
-        )
-    if n_distinct == 1:
-        return f"Column {name!r} must vary, but it is constant: all {n_present} values are {low}."
-    return ""
-
-
-def _refuse_missing(values: Vector, name: str) -> None:
-    missing = np.isnan(values)
-    raise InvalidPairError(
-        f"Column {name!r} has {counted(int(np.count_nonzero(missing)), 'missing value')}, the "
-        f'first in row {int(missing.argmax()) + 1}; pass missing="drop" (--missing drop on the '
-        "command line) to leave such rows out, pair by pair."
+def _problem(values: Vector, name: str, n_present: int, min_rows: int) -> str:
+    """Why a column cannot be judged with any other; empty if it can."""
+    known = "" if n_present == len(values) else "that are not missing"
+    return (
+        infinite_problem(values, name)
+        or row_problem([name], n_present, where=known, min_rows=min_rows)
+        or constant_problem(values, name)
     )
 
 

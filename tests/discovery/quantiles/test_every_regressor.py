@@ -144,7 +144,7 @@ def test_any_object_with_a_fit_is_a_regressor() -> None:
     [
         (lambda at: np.zeros((len(at), 2)), r"must have shape \(300, 3\).*got \(300, 2\)"),
         (lambda at: np.full((len(at), 3), np.nan), "must be finite"),
-        (lambda at: np.tile([0.0, 1.0, 0.5], (len(at), 1)), "must not cross; those of row 0"),
+        (lambda at: np.tile([0.0, 1.0, 0.5], (len(at), 1)), "must not cross; those of row 1 "),
     ],
 )
 def test_a_regressor_that_breaks_the_contract_is_told_so(quantiles, message: str) -> None:

@@ -146,11 +146,6 @@ def test_replicates_tell_how_stable_a_verdict_is():
     assert found.record("a", "d").outcome is Outcome.BORDERLINE
 
 
-def test_halves_that_are_too_short_are_refused():
-    with pytest.raises(InvalidPairError, match="have 19 rows in all"):
-        bqcd.orient(chain(19), PATH, replicates=2)
-
-
 def confounded(seed: int) -> dict[str, np.ndarray]:
     """x -> y, with a parent z of both that hides it."""
     z, first, second = np.random.default_rng(seed).normal(size=(3, 500))

@@ -157,12 +157,12 @@ def test_awkward_columns_give_a_graph_without_cycles(kind, settings):
     ("columns", "message"),
     [
         ({"a": np.arange(30.0)}, "at least 2 columns, got 1"),
-        ({"a": np.arange(30.0), "b": np.ones(30)}, "must vary, 'b' is 1 in every row"),
-        ({"a": np.arange(30.0), "b": np.arange(29.0)}, "30 rows in 'a' and 29 in 'b'"),
-        ({"a": np.arange(9.0), "b": np.arange(9.0)}, "at least 20 rows, got 9"),
-        ({"a": np.arange(30.0), "b": np.full(30, np.nan)}, "finite, got nan in row 0 of 'b'"),
-        ({"a": np.arange(30.0), "b": ["u"] * 30}, "must be numbers, 'b' is not"),
-        ({"a": np.arange(30.0), "b": np.ones((30, 2))}, "one dimension, 'b' has 2"),
+        ({"a": np.arange(30.0), "b": np.ones(30)}, "'b' must vary, .* all 30 rows are 1"),
+        ({"a": np.arange(30.0), "b": np.arange(29.0)}, "same length, got 30 and 29"),
+        ({"a": np.arange(9.0), "b": np.arange(9.0)}, "have 9 rows, but at least 20 are needed"),
+        ({"a": np.arange(30.0), "b": np.full(30, np.nan)}, "'b' has 30 missing .* row 1;"),
+        ({"a": np.arange(30.0), "b": ["u"] * 30}, "'b' must hold numbers, but row 1 is 'u'"),
+        ({"a": np.arange(30.0), "b": np.ones((30, 2))}, "'b' must be one-dimensional"),
         ({"a": np.arange(30.0), 3: np.arange(30.0)}, "must be strings, got 3"),
     ],
 )

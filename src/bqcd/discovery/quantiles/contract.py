@@ -124,7 +124,7 @@ def _checked(quantiles: object, n: int, m: int, regressor: object) -> Matrix:
     if m > 1 and (np.diff(matrix, axis=1) < 0.0).any():
         row = int(np.argmax((np.diff(matrix, axis=1) < 0.0).any(axis=1)))
         raise InvalidRegressorError(
-            f"The quantiles of {name} must not cross; those of row {row} are "
+            f"The quantiles of {name} must not cross; those of row {row + 1} are "
             f"{matrix[row].tolist()}."
         )
     return matrix

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.errors import BqcdError, InvalidPairError
+from bqcd.assessments.stability import half_samples
+from bqcd.assessments.units import Units
+from bqcd.data.pair import Pair
+from bqcd.errors import BqcdError
 from bqcd.graphs.orienting.records import Judgement
+from bqcd.graphs.orienting.table import NodeColumns
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.methods.verdict import Method, judged
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import additive_residuals
-from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
 
@@ -32,10 +34,9 @@ class Judge:
     name : str
         Its name.
     replicates : int, default=0
-        Number of random halves of the rows on which each verdict is checked. Halves, for
-        rows drawn with replacement would be full of ties that the data do not have.
+        Number of random halves of the rows on which each verdict is checked.
     seed : int, default=0
-        What an edge's own seed is made of, together with the names of its nodes.
+        What the seeds of edges are made of, see :func:`edge_seed`.
     """
 
     method: Method
@@ -43,49 +44,58 @@ class Judge:
     replicates: int = 0
     seed: int = 0
 
-    def judgement(self, pair: Pair) -> Judgement:
+    def judgement(self, pair: Pair, units_of: Callable[[Pair], Units | None]) -> Judgement:
         """Verdict on a pair whose columns have the names of the nodes, in alphabetical order.
 
-        A method that fails on a pair says nothing about it, and the message why.
+        A method that fails on a pair says nothing about it, and the message why. Its stability
+        is that of :func:`bqcd.assess` with the seed of the edge.
+
+        Parameters
+        ----------
+        pair : Pair
+            Two columns.
+        units_of : callable
+            Gives the rows of a pair that belong together, which halves are drawn by.
         """
-        seed = seed_from(self.seed, pair.x_name, pair.y_name)
+        seed = edge_seed(self.seed, pair.x_name, pair.y_name)
+        rows = len(pair)
         try:
             confidence = judged(self.method, self.name, pair, seed).confidence
         except BqcdError as error:
-            return Judgement(0.0, message=str(error).rstrip("."), n_rows=len(pair))
-        if not self.replicates or confidence == 0.0:
-            return Judgement(confidence, n_rows=len(pair))
-        return Judgement(confidence, self._share(pair, seed, confidence), n_rows=len(pair))
-
-    def _share(self, pair: Pair, seed: int, confidence: float) -> float:
-        """Share of random halves with the same sign; those that cannot be judged disagree."""
-        if len(pair) < 2 * MIN_ROWS:
-            raise InvalidPairError(
-                f"Halves of a pair must have at least {MIN_ROWS} rows to be judged, but "
-                f"{pair.x_name!r} and {pair.y_name!r} have {len(pair)} rows in all; ask for no "
-                "replicates."
-            )
-        halves = subsamples(
-            pair.x,
-            pair.y,
-            max_rows=len(pair) // 2,
-            draws=self.replicates,
-            rng=seeded_generator(seed),
+            return Judgement(0.0, message=str(error).rstrip("."), n_rows=rows, seed=seed)
+        if not self.replicates:
+            return Judgement(confidence, n_rows=rows, seed=seed)
+        halves = half_samples(
+            pair, self.method, replicates=self.replicates, seed=seed, units=units_of(pair)
         )
-        agree = 0
-        for x, y in halves:
-            try:
-                half = Pair(x, y, pair.x_name, pair.y_name)
-                agree += judged(self.method, self.name, half, seed).confidence * confidence > 0.0
-            except BqcdError:
-                continue
-        return agree / self.replicates
+        return Judgement(confidence, halves.stability(confidence).agreeing, n_rows=rows, seed=seed)
+
+
+def edge_seed(seed: int, first: str, second: str) -> int:
+    """Seed of an edge: it follows from that of the whole and the names of its nodes.
+
+    With it, :func:`bqcd.decide` and :func:`bqcd.assess` give the pair the confidence and the
+    stability that :func:`bqcd.orient` gives the edge.
+
+    Parameters
+    ----------
+    seed : int
+        Seed that ``orient`` is called with.
+    first, second : str
+        The nodes, in either order.
+
+    Examples
+    --------
+    >>> edge_seed(0, "rain", "harvest") == edge_seed(0, "harvest", "rain")
+    True
+    """
+    return seed_from(seed, *sorted((first, second)))
 
 
 def judge_edges(
     judge: Judge,
     edges: Iterable[Edge],
-    pair_of: Callable[[str, str], Pair],
+    columns: NodeColumns,
     *,
     report: Callable[[int, int], None] | None = None,
 ) -> dict[Edge, Judgement]:
@@ -100,23 +110,21 @@ def judge_edges(
         Who judges.
     edges : iterable of (str, str)
         Edges, their nodes in alphabetical order.
-    pair_of : callable
-        Gives the pair of two nodes.
+    columns : NodeColumns
+        Columns of the nodes.
     report : callable, optional
         Told how many edges of how many are judged.
     """
-    pairs = {edge: pair_of(*edge) for edge in edges}
+    pairs = {edge: columns.pair(*edge) for edge in edges}
     judgements: dict[Edge, Judgement] = {}
     for edge, pair in pairs.items():
-        judgements[edge] = judge.judgement(pair)
+        judgements[edge] = judge.judgement(pair, columns.units)
         if report is not None:
             report(len(judgements), len(pairs))
     return judgements
 
 
-def given_parents(
-    judge: Judge, pair_of: Callable[[str, str], Pair], column_of: Callable[[str], Vector]
-) -> Callable[[Edge, PartialGraph], Judgement]:
+def given_parents(judge: Judge, columns: NodeColumns) -> Callable[[Edge, PartialGraph], Judgement]:
     """Judge of edges that looks at what known parents leave of both columns.
 
     Of each column, an additive model of the parents that either node is known to have is taken
@@ -126,22 +134,20 @@ def given_parents(
     ----------
     judge : Judge
         Who judges.
-    pair_of : callable
-        Gives the pair of two nodes.
-    column_of : callable
-        Gives the column of a node, with the same rows as the pairs.
+    columns : NodeColumns
+        Columns of the nodes, in complete rows.
     """
 
     def judgement(edge: Edge, graph: PartialGraph) -> Judgement:
         first, second = edge
         parents = sorted({*graph.parents(first), *graph.parents(second)} - set(edge))
-        pair = pair_of(first, second)
+        pair = columns.pair(first, second)
         if parents:
-            givens = [unit_variance(column_of(parent)) for parent in parents]
+            givens = [unit_variance(columns.column(parent)) for parent in parents]
             x, y = _left_over(pair.x, givens), _left_over(pair.y, givens)
             if x.min() < x.max() and y.min() < y.max():
                 pair = Pair(x, y, first, second)
-        return judge.judgement(pair)
+        return judge.judgement(pair, columns.units)
 
     return judgement
 

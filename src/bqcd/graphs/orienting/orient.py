@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from bqcd.data.pair import Missing, Pair
+from bqcd.assessments.unit_columns import UnitColumns
+from bqcd.data.pair import Missing
 from bqcd.data.tables import column_position, name_places, open_table
-from bqcd.data.vector import Vector
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
 from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
 from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.settling import Kind, Policy, check_known
-from bqcd.graphs.orienting.table import complete_columns
-from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.orienting.table import NodeColumns
+from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, settings_of
 from bqcd.runtime.settings import (
@@ -45,6 +46,7 @@ def orient(
     least_confidence: float = 0.0,
     least_share: float = 0.0,
     replicates: int = 0,
+    find_units: bool = True,
     given_known: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
@@ -82,6 +84,9 @@ def orient(
     replicates : int, default=0
         Number of random halves of the rows on which each verdict is checked; 100 if only
         ``least_share`` is given.
+    find_units : bool, default=True
+        Whether to look for rows that belong together and draw halves by them, as
+        :func:`bqcd.assess` does. False takes all rows as independent.
     given_known : bool, default=False
         Whether an edge is judged, when its turn comes, by what is left of both columns after
         an additive model of the parents known by then. Rows must be complete in all columns.
@@ -90,7 +95,9 @@ def orient(
     missing : {"raise", "drop"}, default="raise"
         What to do with rows in which either value of a pair is missing.
     seed : int, default=0
-        Seed; each edge has its own, made of this and the names of its nodes.
+        Seed; each edge has its own, made of this and the names of its nodes by
+        :func:`bqcd.graphs.edge_seed`, and found as ``record(a, b).judgement.seed``. With it
+        ``decide`` and ``assess`` give the pair the edge's confidence and share.
     report : callable, optional
         Told how many edges of how many are judged.
     **settings
@@ -117,6 +124,7 @@ def orient(
     """
     policy = _policy(least_confidence, least_share, complete)
     check_flag("orient", "given_known", given_known)
+    check_flag("orient", "find_units", find_units)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
@@ -130,25 +138,19 @@ def orient(
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
     check_known(source.graph, kind=chosen, knowledge=known)
-    dropped = [0]
-
-    def pair_of(first: str, second: str) -> Pair:
-        x, y = columns_at(places[first], places[second])
-        pair = Pair.from_arrays(x, y, x_name=first, y_name=second, missing=missing)
-        dropped.append(pair.dropped_rows)
-        return pair
-
-    judgements = judge_edges(judge, source.graph.undirected, pair_of, report=report)
-    rejudge = None
-    if given_known and places:
-        values = columns_at(*places.values())
-        columns = complete_columns(dict(zip(places, values, strict=True)), missing=missing)
-        rejudge = given_parents(judge, _pairs_of(columns), columns.__getitem__)
+    beside = UnitColumns.of_table(table) if find_units and judge.replicates else None
+    columns = NodeColumns(columns_at, places, missing, beside)
+    judgements = judge_edges(judge, source.graph.undirected, columns, report=report)
+    rejudge = given_parents(judge, columns.complete()) if given_known and places else None
     case = Case(source.graph, judgements, chosen, known, policy)
     settled, records = case.settled(rejudge)
-    if max(dropped):
-        notes.append(f"Rows with missing values left out of a pair: {max(dropped):,} at most.")
-    facts = {"kind": chosen, **_facts(judge, policy), "given_known": given_known}
+    notes.extend(_dropped(columns, judgements))
+    facts = {
+        "kind": chosen,
+        **_facts(judge, policy),
+        "given_known": given_known,
+        "find_units": find_units,
+    }
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case
     return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
@@ -166,8 +168,14 @@ def _facts(judge: Judge, policy: Policy) -> dict[str, object]:
     }
 
 
-def _pairs_of(columns: dict[str, Vector]) -> Callable[[str, str], Pair]:
-    return lambda first, second: Pair(columns[first], columns[second], first, second)
+def _dropped(columns: NodeColumns, judgements: Mapping[Edge, Judgement]) -> Iterator[str]:
+    """How many rows were left out of a pair."""
+    if not judgements:
+        return
+    rows = len(columns.column(next(iter(judgements))[0]))
+    dropped = rows - min(judgement.n_rows for judgement in judgements.values())
+    if dropped:
+        yield f"Rows with missing values left out of a pair: {dropped:,} at most."
 
 
 def _policy(least_confidence: float, least_share: float, complete: bool) -> Policy:

@@ -193,6 +193,7 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "confidence": record.confidence,
         "rank": record.rank,
         "share": None if record.judgement is None else record.judgement.share,
+        "seed": None if record.judgement is None else record.judgement.seed,
         "rule": record.rule,
         "because": list(record.because),
         "blocked_by": record.blocked or None,

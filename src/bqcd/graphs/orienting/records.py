@@ -39,17 +39,22 @@ class Judgement:
         Positive if the alphabetically first node is the cause of the second, zero where the
         method abstains.
     share : float or None
-        Share of random halves of the rows with the same sign; None where none were drawn.
+        Share of random halves of the rows with the same sign, as in
+        :class:`bqcd.assessments.stability.Stability`; None where none were drawn.
     message : str
         Why there is no verdict, where there is none.
     n_rows : int
         Rows that were judged; zero where that is not known.
+    seed : int or None, default=None
+        What the method and the halves were seeded with, see
+        :func:`~bqcd.graphs.orienting.edges.edge_seed`; None where that is not known.
     """
 
     confidence: float
     share: float | None = None
     message: str = ""
     n_rows: int = 0
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

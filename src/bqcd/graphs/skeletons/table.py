@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bqcd.errors import InvalidTableError
-
-Vector = NDArray[np.float64]
+from bqcd.data.checks import length_problem, row_problem, value_problem
+from bqcd.data.vector import Vector, as_vector
+from bqcd.errors import InvalidPairError, InvalidTableError
 
 
 def checked_columns(
@@ -41,38 +38,23 @@ def checked_columns(
     strange = next((name for name in columns if not isinstance(name, str)), None)
     if strange is not None:
         raise InvalidTableError(f"Names of columns of {owner} must be strings, got {strange!r}.")
-    table = {name: _checked(name, columns[name], owner) for name in sorted(columns)}
-    lengths = {name: len(column) for name, column in table.items()}
-    first = next(iter(table))
-    for name, length in lengths.items():
-        if length != lengths[first]:
-            raise InvalidTableError(
-                f"Columns of {owner} must have the same length, got {lengths[first]} rows in "
-                f"{first!r} and {length} in {name!r}."
-            )
-    if lengths[first] < min_rows:
-        raise InvalidTableError(
-            f"{owner} must have at least {min_rows} rows, got {lengths[first]}."
-        )
+    table = {name: _numbers(name, columns[name]) for name in sorted(columns)}
+    rows = len(next(iter(table.values())))
+    if problem := (
+        length_problem({name: len(column) for name, column in table.items()})
+        or row_problem(list(table), rows, min_rows=min_rows)
+        or next(filter(None, map(_value_problem, table.values(), table)), "")
+    ):
+        raise InvalidTableError(problem)
     return table
 
 
-def _checked(name: str, column: Vector, owner: str) -> Vector:
+def _value_problem(column: Vector, name: str) -> str:
+    return value_problem(column, name, advice="leave such rows out")
+
+
+def _numbers(name: str, column: object) -> Vector:
     try:
-        values = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidTableError(f"Columns of {owner} must be numbers, {name!r} is not.") from error
-    if values.ndim != 1:
-        raise InvalidTableError(
-            f"Columns of {owner} must have one dimension, {name!r} has {values.ndim}."
-        )
-    if not np.isfinite(values).all():
-        place = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise InvalidTableError(
-            f"Columns of {owner} must be finite, got {values[place]} in row {place} of {name!r}."
-        )
-    if len(values) and (values == values[0]).all():
-        raise InvalidTableError(
-            f"Columns of {owner} must vary, {name!r} is {values[0]:g} in every row."
-        )
-    return values
+        return as_vector(column, name)
+    except InvalidPairError as error:
+        raise InvalidTableError(str(error)) from error

@@ -20,7 +20,6 @@ from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
-from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer
 from bqcd.scans import Scan, scan
 from bqcd.scans.progress import ScanProgress
@@ -231,7 +230,7 @@ class _Job:
 
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
-        from bqcd.graphs import orient
+        from bqcd.graphs import edge_seed, orient
         from bqcd.show.reports.orientations import report_orientation
 
         asked = self._asked
@@ -247,7 +246,7 @@ class _Job:
         base = report_orientation(found)
         columns = _Columns(self._table, asked.missing, found.labels)
         rows, details = self._examined(
-            list(base.pairs or ()), columns, lambda row: seed_from(asked.seed, row.x, row.y)
+            list(base.pairs or ()), columns, lambda row: edge_seed(asked.seed, row.x, row.y)
         )
         colophon = self._colophon(columns, found.graph.nodes)
         facts = (("table", self._label), *base.facts)

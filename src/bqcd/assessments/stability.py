@@ -1,35 +1,42 @@
-"""A method asked again on random halves of the rows: stability and interval of its score."""
+"""A method asked again on random halves of the rows: stability and interval of its score.
+
+The one rule for halves: what is drawn, with which seeds, and how it is judged. Assessments of
+pairs with and without weights, edges of graphs and tables of settings all rest on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from math import inf, sqrt
 from statistics import NormalDist
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.halves import HalfDrawing, orders_of_ties
-from bqcd.assessments.units import (
-    Units,
-    drawn_places,
-    numbers_of_sorted,
-    sorted_by_second,
-    sorted_rows,
+from bqcd.assessments.halves import (
+    HalfDrawing,
+    orders_of_ties,
+    pair_like,
+    random_halves,
+    rows_of_half,
+    seeds_of_halves,
 )
+from bqcd.assessments.units import Units, numbers_of_sorted, sorted_by_second
+from bqcd.assessments.weighted import weighted_confidences
 from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.pool import answers_in_order
-from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
+from bqcd.runtime.seeds import seeded_generator
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.common_grid import equally_graded
-from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -182,7 +189,7 @@ class HalfSamples:
 
 
 def half_samples(
-    pair: Pair,
+    pair: Pair | WeightedPair,
     method: Method,
     *,
     replicates: int = 200,
@@ -199,23 +206,26 @@ def half_samples(
 
     Parameters
     ----------
-    pair : Pair
-        Two columns. Of fewer than 20 rows, 10 are drawn, of 10 rows 9.
+    pair : Pair or WeightedPair
+        Two columns. Of fewer than 20 rows, 10 are drawn, of 10 rows 9. Weighted rows are drawn
+        whatever their weights, see :func:`bqcd.assessments.weighted.weighted_confidences`.
     method : Method
         Who judges. bQCD with the copula regressor sees only ranks, and many halves at once;
         others judge them one by one. bQCD uses the levels it uses on all rows.
     replicates : int, default=200
         Number of halves.
     seed : int, default=0
-        What decides which rows are drawn.
+        What decides which rows are drawn: half number k is drawn with a generator of its own,
+        seeded by ``seed_from(seed, "half", k)``.
     workers : int, default=1
-        Threads for bQCD with the copula regressor, processes for other methods.
+        Threads for bQCD with the copula regressor, processes for other methods and weighted rows.
     max_rows : int, default=20_000
         Most rows of a half. Where it is less than half of the rows, stability is that of a
         verdict on so many rows, hence too low for all of them, and the interval is as wide
         as the spread, scaled to all rows, tells.
     units : Units, optional
-        Rows that belong together and are drawn together. Default: each row alone.
+        Rows that belong together and are drawn together; not with weights. Default: each row
+        alone.
     changed : callable, optional
         Makes other columns of those of a half, or None if there are none to judge. Halves are
         then judged one by one.
@@ -241,29 +251,50 @@ def half_samples(
     check_integer("half_samples", "workers", workers, minimum=1, maximum=MOST_WORKERS)
     check_integer("half_samples", "max_rows", max_rows, minimum=MIN_ROWS, maximum=MOST_ROWS)
     n = len(pair)
-    rows = min(max(n // 2, min(MIN_ROWS, n - 1)), max_rows)
-    seeds = [seed_from(seed, "half", at) for at in range(replicates)]
-    mix_seeds(seeds)
-    ranked = rank_pair(pair.x, pair.y)
-    numbers = None
-    if units is not None and ranked.sign != 0:
-        numbers = numbers_of_sorted(units, pair, ranked)
+    rows, seeds = min(rows_of_half(n), max_rows), seeds_of_halves(seed, replicates)
+    if isinstance(pair, WeightedPair):
+        method = with_levels_of(method, pair.effective_rows)
+        found, draw_variance = weighted_confidences(pair, method, rows, seeds, workers=workers)
+        return HalfSamples(found, n, rows, draw_variance)
+    method = with_levels_of(method, n)
     n_units = inf if units is None else units.equal_count
     widening = _widening(pair, units)
-    if isinstance(method, BQCD):
-        method = with_levels_of(method, n)
-        if changed is None and method.judges_untied_ranks() and not method.published_ties:
-            by_second = None if numbers is None else numbers[sorted_by_second(pair, ranked)]
-            found, tie_variance = _ranked_halves(ranked, by_second, method, rows, seeds, workers)
-            return HalfSamples(found, n, rows, tie_variance, n_units, widening)
-    halves = _halves(pair, ranked, numbers, rows, seeds)
+    if changed is None and _sees_only_ranks(method):
+        ranked = rank_pair(pair.x, pair.y)
+        numbers = _numbers_by_second(units, pair, ranked)
+        found, tie_variance = _ranked_halves(ranked, numbers, method, rows, seeds, workers)
+        return HalfSamples(found, n, rows, tie_variance, n_units, widening)
+    halves = random_halves(pair, rows, seeds, units=units)
     if changed is not None:
-        halves = (None if half is None else changed(*half) for half in halves)
+        halves = (None if half is None else _changed(half, changed) for half in halves)
     tasks = ((half, method, seed) for half, seed in zip(halves, seeds, strict=True))
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
     with closing(answers):
         found = np.fromiter(answers, dtype=np.float64)
     return HalfSamples(found, n, rows, units=n_units, widening=widening)
+
+
+def with_levels_of(method: Method, rows: float) -> Method:
+    """Method with the levels it uses on so many rows, also where it is given fewer."""
+    if isinstance(method, BQCD) and rows >= method.small_n:
+        return replace(method, small_n=0)
+    return method
+
+
+def _sees_only_ranks(method: Method) -> TypeGuard[BQCD]:
+    return isinstance(method, BQCD) and method.judges_untied_ranks() and not method.published_ties
+
+
+def _numbers_by_second(units: Units | None, pair: Pair, ranked: RankedPair) -> Numbers | None:
+    """Unit of each row by its place in the order of the second variable."""
+    if units is None or ranked.sign == 0:
+        return None
+    return numbers_of_sorted(units, pair, ranked)[sorted_by_second(pair, ranked)]
+
+
+def _changed(half: Pair, changed: Callable[[Vector, Vector], Columns | None]) -> Pair | None:
+    columns = changed(half.x, half.y)
+    return None if columns is None else pair_like(half, *columns)
 
 
 def _widening(pair: Pair, units: Units | None) -> float:
@@ -276,11 +307,6 @@ def _widening(pair: Pair, units: Units | None) -> float:
     if units is not None and units.kind == "copies":
         return 1.0
     return 2.0 if equally_graded(pair.x) or equally_graded(pair.y) else 1.0
-
-
-def with_levels_of(method: BQCD, n: int) -> BQCD:
-    """Method with the levels it uses on n rows, also where it is given fewer."""
-    return replace(method, small_n=0) if n >= method.small_n else method
 
 
 def _ranked_halves(
@@ -319,27 +345,6 @@ def _ranked_halves(
     return pairs.mean(axis=1), tie_variance
 
 
-def _halves(
-    pair: Pair, ranked: RankedPair, units: Numbers | None, rows: int, seeds: Sequence[int]
-) -> Iterator[Columns | None]:
-    """Columns of random halves, whatever the order of rows and columns."""
-    if ranked.sign == 0:
-        # Columns that cannot be told apart by their ranks: rows go with their mirror images.
-        for seed in seeds:
-            rng = seeded_generator(seed)
-            drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
-            yield drawn[0] if drawn else None
-        return
-    order = sorted_rows(pair, ranked)
-    for seed in seeds:
-        rng = seeded_generator(seed)
-        if units is None:
-            chosen = np.sort(rng.choice(len(order), size=rows, replace=False, shuffle=False))
-        else:
-            chosen = drawn_places(units, rows, rng)
-        yield pair.x[order[chosen]], pair.y[order[chosen]]
-
-
 def _deviations(share: float, units: float) -> float:
     """Standard deviations below which a share of estimates lies: fewer units know it less."""
     if units == inf:
@@ -349,12 +354,12 @@ def _deviations(share: float, units: float) -> float:
     return float(stdtrit(max(1.0, units - 1.0), share))
 
 
-def _confidence(task: tuple[Columns | None, Method, int]) -> float:
-    """Confidence of a method on two columns; 0 where they cannot be judged."""
-    columns, method, seed = task
-    if columns is None:
+def _confidence(task: tuple[Pair | None, Method, int]) -> float:
+    """Confidence of a method on a half; 0 where it cannot be judged."""
+    half, method, seed = task
+    if half is None:
         return 0.0
     try:
-        return judged(method, type(method).__name__, Pair(*columns), seed).confidence
+        return judged(method, type(method).__name__, half, seed).confidence
     except BqcdError:
         return 0.0

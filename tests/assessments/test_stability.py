@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 from bqcd import Pair, Verdict
-from bqcd.assessments import halves, resampling
-from bqcd.assessments.resampling import (
-    HalfSamples,
-    Interval,
-    Stability,
-    half_samples,
-)
-from bqcd.assessments.resampling_kernels import (
+from bqcd.assessments import halves, stability
+from bqcd.assessments.half_kernels import (
     fill_groups,
     fill_rows_by_first,
     fill_sample,
     fill_tied_half,
     fill_untied_half,
     tells_apart,
+)
+from bqcd.assessments.stability import (
+    HalfSamples,
+    Interval,
+    Stability,
+    half_samples,
 )
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
@@ -310,9 +310,9 @@ def test_rows_of_a_half_are_capped_and_memory_with_them():
     x = rng.normal(size=1_000_000)
     ranked = rank_pair(x, x + rng.normal(size=1_000_000))
     settings = (ranked, None, BQCD(), 5_000, [1, 2, 3, 4], 1)
-    resampling._ranked_halves(*settings)
+    stability._ranked_halves(*settings)
     tracemalloc.start()
-    found, _ = resampling._ranked_halves(*settings)
+    found, _ = stability._ranked_halves(*settings)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(found) == 4
