@@ -64,8 +64,8 @@ class JoblibEngine:
         calls = (joblib.delayed(function)(task) for task in tasks)
         try:
             with _closed_quietly(self._streamed(joblib, calls)) as stream:
-                # Not "yield from", which would close the stream itself, and not quietly.
-                for result in stream:
+                # "yield from" would close the stream itself, and not quietly.
+                for result in stream:  # noqa: UP028
                     yield result
         except BrokenExecutor as error:
             raise WorkerError(f"Workers of {self.backend!r} were lost: {error}") from error
