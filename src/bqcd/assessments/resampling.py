@@ -27,7 +27,7 @@ from bqcd.errors import BqcdError
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Method
 from bqcd.runtime.pool import answers_in_order
-from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.common_grid import equally_graded
 from bqcd.statistics.subsampling import subsamples
@@ -244,7 +244,6 @@ def half_samples(
     n = len(pair)
     rows = min(max(n // 2, min(MIN_ROWS, n - 1)), max_rows)
     seeds = [seed_from(seed, "half", at) for at in range(replicates)]
-    mix_seeds(seeds)
     ranked = rank_pair(pair.x, pair.y)
     numbers = None
     if units is not None and ranked.sign != 0:
@@ -305,7 +304,7 @@ def _ranked_halves(
         drawing = HalfDrawing(ranked, rows, units)
         for at, seed in enumerate(batch):
             of_it = slice(at * orders, (at + 1) * orders)
-            signs[of_it] = ranked.sign * drawing.fill(halves[of_it], seeded_generator(seed))
+            signs[of_it] = ranked.sign * drawing.fill(halves[of_it], np.random.default_rng(seed))
         return method.untied_confidences(halves, signs).reshape(-1, orders)
 
     if workers == 1:
@@ -327,13 +326,13 @@ def _halves(
     if ranked.sign == 0:
         # Columns that cannot be told apart by their ranks: rows go with their mirror images.
         for seed in seeds:
-            rng = seeded_generator(seed)
+            rng = np.random.default_rng(seed)
             drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
             yield drawn[0] if drawn else None
         return
     order = sorted_rows(pair, ranked)
     for seed in seeds:
-        rng = seeded_generator(seed)
+        rng = np.random.default_rng(seed)
         if units is None:
             chosen = np.sort(rng.choice(len(order), size=rows, replace=False, shuffle=False))
         else:

@@ -19,7 +19,7 @@ from bqcd.errors import BqcdError
 from bqcd.methods.table import judged_by_weight
 from bqcd.methods.verdict import Method
 from bqcd.runtime.pool import answers_in_order
-from bqcd.runtime.seeds import mix_seeds, seed_from
+from bqcd.runtime.seeds import seed_from
 
 Vector = NDArray[np.float64]
 
@@ -87,7 +87,6 @@ def weighted_halves(
     if isinstance(method, BQCD) and weighted.effective_rows >= method.small_n:
         method = replace(method, small_n=0)
     seeds = [seed_from(seed, "half", at) for at in range(replicates)]
-    mix_seeds(seeds)
     halves = zip(weighted.halves(rows, seeds), seeds, strict=True)
     tasks = ((half, method, one) for half, one in halves)
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])

@@ -19,7 +19,7 @@ from bqcd.data.pair import MIN_ROWS, Missing, Pair, named_columns
 from bqcd.data.vector import Vector, as_vector, series_name
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidPairError
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 
 Order = NDArray[np.intp]
 
@@ -199,7 +199,7 @@ class WeightedPair:
         for number in range(self.draws if draws is None else draws):
             key = seed_from(seed, "draw", number)
             rows = [
-                order[_sampled(self.weights[order], self.draw_rows, seeded_generator(key))]
+                order[_sampled(self.weights[order], self.draw_rows, np.random.default_rng(key))]
                 for order in orders
             ]
             if all(self._varies(chosen) for chosen in rows):
@@ -213,7 +213,9 @@ class WeightedPair:
         """
         orders = self.orders()
         for seed in seeds:
-            places = seeded_generator(seed).choice(len(self), rows, replace=False, shuffle=False)
+            places = np.random.default_rng(seed).choice(
+                len(self), rows, replace=False, shuffle=False
+            )
             places.sort()
             try:
                 yield tuple(self._part(order[places]) for order in orders)

@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
+import numpy as np
+
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.weights import WeightedPair, observed_pair
 from bqcd.discovery.bqcd import BQCD
@@ -39,7 +41,7 @@ from bqcd.methods import (
 )
 from bqcd.methods.averaging import averaged_verdict
 from bqcd.methods.verdict import Method, MethodCard, Verdict
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import check_integer, nearest_names
 
 METHODS: Mapping[str, MethodCard] = MappingProxyType(
@@ -276,7 +278,7 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
     InvalidVerdictError
         If that is no verdict.
     """
-    verdict = method.decide(pair, seeded_generator(seed))
+    verdict = method.decide(pair, np.random.default_rng(seed))
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
     return verdict

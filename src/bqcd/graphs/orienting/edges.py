@@ -14,7 +14,7 @@ from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.methods.table import judged
 from bqcd.methods.verdict import Method
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import additive_residuals
 from bqcd.statistics.subsampling import subsamples
@@ -71,7 +71,7 @@ class Judge:
             pair.y,
             max_rows=len(pair) // 2,
             draws=self.replicates,
-            rng=seeded_generator(seed),
+            rng=np.random.default_rng(seed),
         )
         agree = 0
         for x, y in halves:
