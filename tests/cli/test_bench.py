@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
+from socket import gethostname
 
 import pytest
 
@@ -202,14 +203,14 @@ def test_damage_is_named_by_the_report_and_mended_by_the_next_run(call, finished
     assert shown[0] == shown[1]
 
 
-@pytest.mark.parametrize("old", ['"layout": 1', '"layout": 2,\n "dig": "a"'])
+@pytest.mark.parametrize("old", ['"layout": 1', '"layout": 3,\n "dig": "a"'])
 def test_a_plan_that_is_not_to_be_trusted_is_refused_in_one_line(
     call, finished, pairs, tmp_path, old
 ):
     copytree(finished, tmp_path / "copy")
     plan = tmp_path / "copy" / "plan.json"
     text = re.sub(r',\s*"digest": "\w+"', "", plan.read_text())
-    plan.write_text(text.replace('"layout": 2', old))
+    plan.write_text(text.replace('"layout": 3', old))
     run_it = ["--methods", "coin", "--datasets", pairs, "--out", plan.parent]
     for arguments in (["report", plan.parent], run_it):
         done = call(*arguments)
@@ -309,7 +310,8 @@ def test_a_folder_in_use_is_refused_in_one_line(finished, pairs):
     with ResultsFolder(finished).held():
         done = run("--methods", "coin", "--datasets", pairs, "--out", finished)
     assert done.returncode == 2
-    assert done.stderr == f"bqcd: Another benchmark is writing to {finished} now.\n"
+    holder = f"process {os.getpid()} on {gethostname()}"
+    assert done.stderr == f"bqcd: Another benchmark ({holder}) is writing to {finished} now.\n"
 
 
 @pytest.mark.parametrize("name", ["nowhere", "nowhere.csv", "EMPTY"])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from bqcd.scans.records import SentBlock, Tile, TileRows, TileTask
 
@@ -135,5 +136,19 @@ BEHAVIOURS: dict[str, Callable[[TileTask], None]] = {
 }
 
 
-def leaves_at_once(orders, answers) -> None:
+THREADS = "threads-for-tests"
+
+
+def register_threads(*, streams: bool = True) -> None:
+    """Register threads with joblib under a name of their own, as a cluster is."""
+    joblib = pytest.importorskip("joblib", reason="joblib is not installed")
+    from joblib._parallel_backends import ThreadingBackend
+
+    class Threads(ThreadingBackend):
+        supports_return_generator = streams
+
+    joblib.register_parallel_backend(THREADS, Threads)
+
+
+def leaves_at_once(orders, answers, marker, begin) -> None:
     os._exit(3)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bqcd.errors import InvalidResultsError
+from bqcd.runtime.seals import sealed
 from bqcd.scans.reading import described, read_scan
 from bqcd.scans.scanning import scan
-from bqcd.scans.seals import sealed
 
 
 def table() -> dict[str, np.ndarray]:

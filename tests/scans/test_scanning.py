@@ -28,6 +28,7 @@ from bqcd.errors import (
 from bqcd.scans import judging
 from bqcd.scans.engines import DaskEngine
 from bqcd.scans.scanning import scan
+from tests.scans.stand_ins import register_threads
 
 N = 250
 BAD = {"constant", "infinite", "word", "nearly empty", "date"}
@@ -93,10 +94,10 @@ def test_sixty_columns_locally_and_on_dask_with_a_killed_worker_are_those_of_dec
 
 
 @pytest.mark.xdist_group("engines")
-@pytest.mark.parametrize("engine", ["local", "threading", "loky"])
+@pytest.mark.parametrize("engine", ["local", "joblib:threads-for-tests"])
 def test_neither_workers_nor_the_engine_change_a_number(engine: str) -> None:
     if engine != "local":
-        pytest.importorskip("joblib", reason="joblib is not installed")
+        register_threads()
     table = mixed_table(20)
     alone = scan(table, missing="drop", tie_orders=2)
     assert scan(table, missing="drop", tie_orders=2, engine=engine, workers=2).table.equals(

@@ -12,7 +12,7 @@ from bqcd.assessments.units import Units, drawn_places, numbers_of_sorted, sorte
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import InvalidPairError
-from bqcd.runtime.seeds import mix_seeds, seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.subsampling import subsamples
 
 Vector = NDArray[np.float64]
@@ -82,9 +82,7 @@ def rows_of_half(n: int) -> int:
 
 def seeds_of_halves(seed: int, replicates: int) -> list[int]:
     """Seed of each half."""
-    seeds = [seed_from(seed, "half", at) for at in range(replicates)]
-    mix_seeds(seeds)
-    return seeds
+    return [seed_from(seed, "half", at) for at in range(replicates)]
 
 
 def random_halves(
@@ -113,14 +111,14 @@ def random_halves(
     if ranked.sign == 0:
         # Columns that cannot be told apart by their ranks: rows go with their mirror images.
         for seed in seeds:
-            rng = seeded_generator(seed)
+            rng = np.random.default_rng(seed)
             drawn = subsamples(pair.x, pair.y, max_rows=rows, draws=1, rng=rng)
             yield pair_like(pair, *drawn[0]) if drawn else None
         return
     order = sorted_rows(pair, ranked)
     numbers = None if units is None else numbers_of_sorted(units, pair, ranked)
     for seed in seeds:
-        chosen = order[half_places(len(pair), rows, seeded_generator(seed), numbers)]
+        chosen = order[half_places(len(pair), rows, np.random.default_rng(seed), numbers)]
         yield pair_like(pair, pair.x[chosen], pair.y[chosen])
 
 

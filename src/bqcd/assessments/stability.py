@@ -34,7 +34,6 @@ from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.pool import answers_in_order
-from bqcd.runtime.seeds import seeded_generator
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.common_grid import equally_graded
 
@@ -330,7 +329,7 @@ def _ranked_halves(
         drawing = HalfDrawing(ranked, rows, units)
         for at, seed in enumerate(batch):
             of_it = slice(at * orders, (at + 1) * orders)
-            signs[of_it] = ranked.sign * drawing.fill(halves[of_it], seeded_generator(seed))
+            signs[of_it] = ranked.sign * drawing.fill(halves[of_it], np.random.default_rng(seed))
         return method.untied_confidences(halves, signs).reshape(-1, orders)
 
     if workers == 1:

@@ -15,7 +15,6 @@ from bqcd.methods.verdict import Method
 from bqcd.methods.weighted import judged_by_weight
 from bqcd.methods.weighted_draws import sampled_parts
 from bqcd.runtime.pool import answers_in_order
-from bqcd.runtime.seeds import seeded_generator
 
 Vector = NDArray[np.float64]
 
@@ -71,7 +70,7 @@ def weighted_confidences(
     stays in the error that ``p_bound`` rests on, which makes it cautious: of 320 pairs without a
     direction none had one below 0.05.
     """
-    places = (half_places(len(weighted), rows, seeded_generator(seed)) for seed in seeds)
+    places = (half_places(len(weighted), rows, np.random.default_rng(seed)) for seed in seeds)
     halves = zip(sampled_parts(weighted, places), seeds, strict=True)
     tasks = ((half, method, seed) for half, seed in halves)
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])

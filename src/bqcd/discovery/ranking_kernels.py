@@ -1,4 +1,10 @@
-"""Sorting and normal quantiles, compiled: what turns a column into ranks."""
+"""Sorting and normal quantiles, compiled: what turns a column into ranks.
+
+numpy's stable argsort takes longer at every size (``benchmarks/sorting.py``, numpy 2.4 with AVX2):
+without ties 1.5 times as long at 1,000 rows, 8 at 10,000, 9 at 100,000, 8 at a million, 6 at ten
+million; with ties 1.4 to 6 times; with heavy tails 1.04 times at 1,000 rows and 5 to 9 above. Its
+default argsort, which is the same without ties only, takes 1.7, 2.1, 2.4, 2.8 and 3.5 times.
+"""
 
 from __future__ import annotations
 

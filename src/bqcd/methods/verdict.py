@@ -12,7 +12,6 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
 from bqcd.errors import InvalidVerdictError
-from bqcd.runtime.seeds import seeded_generator
 from bqcd.runtime.shown import Told, shown
 
 if TYPE_CHECKING:
@@ -206,7 +205,7 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
     InvalidVerdictError
         If that is no verdict.
     """
-    verdict = method.decide(pair, seeded_generator(seed))
+    verdict = method.decide(pair, np.random.default_rng(seed))
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
     return replace(verdict, pair=pair, method=method, name=name, seed=seed)

@@ -12,7 +12,7 @@ from bqcd.data.pair import Pair
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidPairError
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 
 Order = NDArray[np.intp]
 Vector = NDArray[np.float64]
@@ -45,7 +45,7 @@ def drawn_pairs(
     for number in range(weighted.draws if draws is None else draws):
         key = seed_from(seed, "draw", number)
         rows = [
-            order[_sampled(weighted.weights[order], weighted.draw_rows, seeded_generator(key))]
+            order[_sampled(weighted.weights[order], weighted.draw_rows, np.random.default_rng(key))]
             for order in orders
         ]
         if all(_varies(weighted.pair, chosen) for chosen in rows):

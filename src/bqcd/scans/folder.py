@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +25,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bqcd.errors import InvalidResultsError
-from bqcd.runtime.atomic import PART, write_whole
-from bqcd.runtime.lock import exclusive
+from bqcd.runtime.atomic import PART
+from bqcd.runtime.folder import HeldFolder, write_durably
+from bqcd.runtime.seals import digest_of
 from bqcd.runtime.version import __version__
 from bqcd.scans.records import TileRows
-from bqcd.scans.seals import digest_of, sealed, unsealed
 from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_table
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."
 
 
-class ScanFolder:
+class ScanFolder(HeldFolder):
     """Manifest and finished tiles of a scan in one folder.
 
     Parameters
@@ -52,11 +51,16 @@ class ScanFolder:
         goes, and for workers that were started elsewhere.
     """
 
+    contents = "a scan"
+    writer = "scan"
+    absent = "There is no scan"
+    record_name = "manifest.json"
+    parts = frozenset({"tiles", "work"})
+
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path).absolute()
+        super().__init__(Path(path).absolute())
         self.tiles = self.path / "tiles"
         self.work = self.path / "work"
-        self._manifest = self.path / "manifest.json"
         self._digest: str | None = None
         self._done: set[int] | None = None
 
@@ -69,16 +73,17 @@ class ScanFolder:
         InvalidResultsError
             If another scan holds it, or it is full of other things.
         """
-        self._check_ours()
-        self.path.mkdir(parents=True, exist_ok=True)
-        with exclusive(self.path / "lock") as other:
-            if other is not None:
-                raise InvalidResultsError(f"Another scan ({other}) is writing to {self.path} now.")
+        with super().held():
             self.tiles.mkdir(exist_ok=True)
             self.work.mkdir(exist_ok=True)
             self._remove_unfinished()
             self._digest = self._done = None
             yield
+
+    def check_record(self) -> None:
+        """Refuse a manifest that no scan has begun; it may be damaged, for a fresh start."""
+        if _FORMAT.encode() not in self.record.read_bytes()[:64]:
+            raise self.refuse_others()
 
     def agree(self, manifest: Mapping[str, Any]) -> None:
         """Write down what is asked for, or check that it is what was asked for before.
@@ -98,7 +103,7 @@ class ScanFolder:
         """
         asked: dict[str, Any] = {"format": _FORMAT, "layout": _LAYOUT, "version": __version__}
         asked |= json.loads(json.dumps(manifest))
-        if self._manifest.exists():
+        if self.record.exists():
             difference = _first_difference(self.manifest(), asked)
             if difference is not None:
                 entry, before, now = difference
@@ -107,7 +112,8 @@ class ScanFolder:
                 )
         else:
             self._empty()
-            self._write_durably(self._manifest, sealed(asked))
+            with _room_for(self.record):
+                self.write_record(asked)
         self._digest, self._done = digest_of(asked), None
         self._remove_strays()
 
@@ -120,13 +126,9 @@ class ScanFolder:
             If there is no scan in the folder, or what it was cannot be read.
         """
         try:
-            return unsealed(self._manifest.read_bytes())
-        except FileNotFoundError:
-            raise InvalidResultsError(f"There is no scan in {self.path}.") from None
+            return self.read_record()
         except (ValueError, OSError) as error:
-            raise InvalidResultsError(
-                f"{self._manifest} cannot be read: {error}. {_GO_ON}"
-            ) from error
+            raise InvalidResultsError(f"{self.record} cannot be read: {error}. {_GO_ON}") from error
 
     @property
     def digest(self) -> str:
@@ -138,7 +140,7 @@ class ScanFolder:
     def start_afresh(self) -> None:
         """Remove what a scan has written, and nothing else; only while the folder is held."""
         self._empty()
-        self._manifest.unlink(missing_ok=True)
+        self.record.unlink(missing_ok=True)
         self._digest = self._done = None
 
     def clear_work(self) -> None:
@@ -176,7 +178,8 @@ class ScanFolder:
         """
         path = self.tiles / f"{rows.number:06d}.parquet"
         data = tile_bytes(tile_table(rows, names), self.digest, rows.number)
-        self._write_durably(path, data)
+        with _room_for(path):
+            write_durably(path, data)
         if self._done is not None:
             self._done.add(rows.number)
         return path
@@ -231,56 +234,24 @@ class ScanFolder:
             if number not in self._known():
                 path.unlink()
 
-    def _check_ours(self) -> None:
-        """Refuse a folder that was not begun by a scan."""
-        if not self.path.exists():
-            return
-        if not self.path.is_dir():
-            raise InvalidResultsError(f"A scan is kept in a folder, but {self.path} is a file.")
-        names = {one.name for one in self.path.iterdir()}
-        if self._manifest.name in names:
-            ours = _FORMAT.encode() in self._manifest.read_bytes()[:64]
-        else:
-            # The lock is there before anything else.
-            begun = {"lock", self.tiles.name, self.work.name}
-            others = [one for one in names - begun if not self._is_part_of_manifest(one)]
-            ours = not names or ("lock" in names and not others)
-        if not ours:
-            raise InvalidResultsError(
-                f"{self.path} holds other things than a scan: take a new or an empty folder."
-            )
-
-    def _is_part_of_manifest(self, name: str) -> bool:
-        return name.startswith(f".{self._manifest.name}") and name.endswith(PART)
-
     def _remove_unfinished(self) -> None:
         for folder in (self.path, self.tiles, self.work):
             for path in folder.glob(f".*{PART}"):
                 path.unlink()
 
-    def _write_durably(self, path: Path, data: bytes) -> None:
-        """Have the data on the disk first, and under their name then."""
-        try:
-            write_whole(path, data)
-            _sync_folder(path.parent)
-        except OSError as error:
-            if error.errno not in _NO_ROOM:
-                raise
-            raise InvalidResultsError(
-                f"There is no room for {path} ({error.strerror}). The tiles that are finished "
-                "are kept: make room and run the same scan again to go on."
-            ) from error
 
-
-def _sync_folder(path: Path) -> None:
-    """Have the names in a folder on the disk, where the system can be told to."""
-    if os.name == "nt":
-        return
-    folder = os.open(path, os.O_RDONLY)
+@contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    """Block in which a file is written; that the disk is full is told in a sentence."""
     try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        yield
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise InvalidResultsError(
+            f"There is no room for {path} ({error.strerror}). The tiles that are finished "
+            "are kept: make room and run the same scan again to go on."
+        ) from error
 
 
 def _first_difference(before: Any, now: Any, entry: str = "") -> tuple[str, str, str] | None:

@@ -100,7 +100,7 @@ def scan(
         are judged again.
     engine : str or Engine, default="local"
         Where the work is done: "local" for processes of this machine, "dask", "ray", "spark",
-        or a backend of joblib.
+        or "joblib:NAME" for another cluster registered with joblib.
     workers : int, default=1
         Processes; with one, all is done in this process. A cluster has its own number.
     address : str, optional

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice
 from pathlib import Path
 from reprlib import repr as short_repr
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from bqcd.data.files.cells import unguarded
+from bqcd.data.files.delimited import sniffed_delimiter
 from bqcd.data.files.text import bytes_up_to, reason
 from bqcd.data.tables import POSITION, column_position, name_places
 from bqcd.errors import InvalidTableError
@@ -267,8 +267,8 @@ def _lines(path: Path, known: Places) -> Iterator[tuple[str, list[str]]]:
         text = bytes_up_to(path, MOST_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
-    head = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = next((mark for mark in "\t,;" if len(_fields(head, mark)) == 2), ",")
+    head = next((line for line in text.splitlines() if line.strip()), "x")
+    delimiter = sniffed_delimiter(head, "\t,;", n_fields=2) or ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     is_first = True
     try:
@@ -294,13 +294,6 @@ def _as_known(cell: str, known: Places) -> str:
 
 def _unreadable(path: Path, error: BaseException) -> InvalidTableError:
     return InvalidTableError(f"The file of pairs {path.name!r} cannot be read: {reason(error)}.")
-
-
-def _fields(line: str, delimiter: str) -> list[str]:
-    try:
-        return next(islice(csv.reader([line], delimiter=delimiter), 1), [])
-    except csv.Error:  # a field too long for one
-        return []
 
 
 def pairs_against(column: int, others: Iterable[int]) -> list[tuple[int, int]]:

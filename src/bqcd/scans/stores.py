@@ -35,6 +35,7 @@ from bqcd.errors import (
     InvalidTableError,
 )
 from bqcd.runtime.atomic import whole_file, write_whole
+from bqcd.runtime.seals import sealed, unsealed
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer
 from bqcd.scans.records import (
     DTYPES,
@@ -45,7 +46,6 @@ from bqcd.scans.records import (
     checksum,
     head_of,
 )
-from bqcd.scans.seals import sealed, unsealed
 from bqcd.scans.sources import Source
 
 DATA, INDEX = "columns.data", "columns.json"

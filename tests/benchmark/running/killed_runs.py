@@ -23,8 +23,8 @@ from typing import Any
 import pandas as pd  # noqa: F401
 import pyarrow.compute  # noqa: F401
 
-import bqcd.benchmark.running.crew
 import bqcd.benchmark.running.journal
+import bqcd.runtime.pool.workers
 from bqcd.benchmark import Results, read_results, run_benchmark
 from tests.benchmark.running.odd_methods import Kept
 from tests.benchmark.running.small_sets import small_set
@@ -100,7 +100,7 @@ def main(path: Path, *, second: bool) -> None:
     Prints the number of steps, what a run that is not killed makes of the folder, and the steps
     after which it is another.
     """
-    bqcd.benchmark.running.crew.starting_context = lambda preloaded: get_context("fork")
+    vars(bqcd.runtime.pool.workers)["starting_context"] = lambda preloaded: get_context("fork")
     obstacle, base = path / "obstacle", path / "base"
     base.mkdir()
     if second:

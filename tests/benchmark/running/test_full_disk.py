@@ -55,7 +55,7 @@ for name, task in tasks.items():
 def test_the_file_there_is_no_room_for_is_named_and_no_table_is_cut(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", FULL, tmp_path],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         check=True,

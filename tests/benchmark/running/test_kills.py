@@ -25,7 +25,7 @@ def test_killed_at_any_step_by_any_clock_it_ends_as_a_whole_run_does(tmp_path, r
     """The second run tries a failed task again; clocks are set back by an hour before each."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmark.running.killed_runs", tmp_path, run],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

@@ -130,7 +130,7 @@ def test_methods_and_benchmarks_can_be_added_to_a_folder(tmp_path, diary, clean)
 def test_a_finished_benchmark_is_read_and_not_run(tmp_path, monkeypatch):
     out = tmp_path / "out"
     first = run_benchmark(["coin"], [SETS[0]], out=out)
-    monkeypatch.setattr("bqcd.benchmark.running.runner.Crew", None)
+    monkeypatch.setattr("bqcd.benchmark.running.runner.Batches", None)
     again = run_benchmark(["coin"], [SETS[0]], out=out, file_format="jsonl")
     assert again.table.equals(first.table)
     for name in ("results.parquet", "results.jsonl"):
@@ -312,7 +312,7 @@ def test_a_script_needs_no_guard_and_may_define_its_own_methods(tmp_path):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])},
         check=False,
         timeout=120,
     )

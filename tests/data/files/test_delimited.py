@@ -12,7 +12,13 @@ import pyarrow as pa
 import pytest
 
 from bqcd.data.files import delimited
-from bqcd.data.files.delimited import MISSING_WORDS, is_binary, lay_out, read_text
+from bqcd.data.files.delimited import (
+    MISSING_WORDS,
+    is_binary,
+    lay_out,
+    read_text,
+    sniffed_delimiter,
+)
 from bqcd.data.files.reading import read_columns, read_table
 from bqcd.data.files.text import Text
 from bqcd.data.pair import Pair
@@ -311,3 +317,18 @@ def test_gaps_are_closed_across_pieces_of_text(written, monkeypatch):
         monkeypatch.setattr(delimited, "_PIECE_BYTES", size)
         for encoding in ("utf-8", "utf-8-sig", "utf-16"):
             assert read_table(written(content.encode(encoding), "t.txt")).to_pydict() == expected
+
+
+@pytest.mark.parametrize(
+    ("sample", "signs", "n_fields", "sign"),
+    [
+        ("a;b\n1,5;2,5\n", ";,", None, ";"),
+        ('"a;b",c\n"d;e;f",g\n', ";,", None, ","),
+        ("a;b,c,d\nonly one\n", ";,", None, ","),
+        ("only one\n", ";,", None, None),
+        ("Smith, J\tage", "\t,;", 2, "\t"),
+        ("a,b,c", "\t,;", 2, None),
+    ],
+)
+def test_one_sign_splits_rows_evenly(sample, signs, n_fields, sign):
+    assert sniffed_delimiter(sample, signs, n_fields=n_fields) == sign

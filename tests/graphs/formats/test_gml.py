@@ -44,6 +44,11 @@ graph
 """
 
 
+def test_a_number_with_an_exponent_is_one_number():
+    """The parser of networkx takes it for two attributes."""
+    assert ("weight", 1e-05) in gml._pairs(IGRAPH, "")[2][1][3][1]
+
+
 def test_a_file_of_igraph():
     assert read(IGRAPH).graph.directed == [("b & c", "Größe")]
 
@@ -114,6 +119,7 @@ def test_networkx_reads_what_is_written(graph):
         ("graph [ ] graph [ ]", "must have one graph in GML, got 2"),
         ("Version 1", "must have one graph in GML, got 0"),
         ("graph 5", "must have one graph"),
+        ("graph " + "[ a " * 5000, "ends too early"),
         ("graph [\n node [ id 0 ]", "ends too early"),
         ("graph [\n node ] ]", "not GML at line 2: unexpected ']'"),
         ("graph [ \n\n{ ]", "not GML at line 3: unexpected '{ ]'"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.benchmark.running.odd_methods import HOURS, holds_the_interpreter
 from tests.waiting import commands_of, processes_of, soon
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 SCRIPT = """
 import sys

@@ -30,7 +30,6 @@ WITH_WORKERS = {
         X, NOISE, weights=1.0 + X**2, replicates=10, workers=2
     ),
     "scan": lambda path: bqcd.scan(TABLE, method="lingam", workers=2),
-    "scan by joblib": lambda path: bqcd.scan(TABLE, method="lingam", engine="loky", workers=2),
     "report": lambda path: bqcd.report(TABLE, method="lingam", replicates=10, workers=2),
 }
 

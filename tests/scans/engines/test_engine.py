@@ -21,10 +21,6 @@ MADE = {
     "dask": DaskEngine(workers=3),
     "ray": RayEngine(workers=3),
     "spark": JoblibEngine(workers=3, backend="spark"),
-    "joblib": JoblibEngine(workers=3, backend="loky"),
-    "loky": JoblibEngine(workers=3, backend="loky"),
-    "threading": JoblibEngine(workers=3, backend="threading"),
-    "multiprocessing": JoblibEngine(workers=3, backend="multiprocessing"),
     "joblib:dask": JoblibEngine(workers=3, backend="dask"),
     "joblib:my-own": JoblibEngine(workers=3, backend="my-own"),
 }
@@ -44,12 +40,12 @@ def test_every_name_makes_an_engine():
 def test_an_address_is_passed_on_where_it_is_taken():
     assert make_engine("dask", address="tcp://a:1") == DaskEngine(address="tcp://a:1")
     assert make_engine("ray", address="auto") == RayEngine(address="auto")
-    for name in ("local", "spark", "loky", "joblib:dask"):
+    for name in ("local", "spark", "joblib:dask"):
         with pytest.raises(InvalidSettingError, match=rf"'{name}' takes none, got 'tcp://a:1'"):
             make_engine(name, address="tcp://a:1")
 
 
-@pytest.mark.parametrize("name", ["dusk", "", "joblib:", "Local", "local:2"])
+@pytest.mark.parametrize("name", ["dusk", "", "Local", "local:2"])
 def test_an_unknown_name_is_refused_with_the_nearest(name):
     with pytest.raises(InvalidSettingError, match=f"There is no engine '{name}'"):
         make_engine(name)
@@ -57,12 +53,25 @@ def test_an_unknown_name_is_refused_with_the_nearest(name):
         make_engine("dusk")
 
 
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "sequential", "threading"])
+@pytest.mark.parametrize("name", ["{}", "joblib:{}"])
+def test_what_joblib_has_for_this_machine_gives_way_to_the_local_engine(name, backend):
+    with pytest.raises(InvalidSettingError, match=f"backend '{backend}' runs on this .* 'local'"):
+        make_engine(name.format(backend), workers=2)
+
+
+@pytest.mark.parametrize("name", ["joblib", "joblib:"])
+def test_joblib_needs_the_name_of_a_cluster(name):
+    with pytest.raises(InvalidSettingError, match=f"'{name}' needs the name .* 'joblib:NAME'"):
+        make_engine(name)
+
+
 @pytest.mark.parametrize(
     ("name", "blocked", "extra"),
     [
         ("dask", "distributed", "dask"),
         ("ray", "ray", "ray"),
-        ("loky", "joblib", "joblib"),
+        ("joblib:dask", "joblib", "joblib"),
         ("spark", "joblibspark", "spark"),
     ],
 )

@@ -13,7 +13,7 @@ from threading import Lock
 import pytest
 
 from bqcd.errors import InvalidSettingError, WorkerError
-from bqcd.runtime.pool import queue as pool
+from bqcd.runtime.pool import workers as pool
 from bqcd.scans.engines import LocalEngine
 from tests.scans.engines.scripts import ROOT, interrupted, killed, none_left, script
 from tests.scans.stand_ins import (

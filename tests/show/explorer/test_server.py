@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import active_children
 from threading import Thread
 
 import numpy as np
@@ -242,7 +243,9 @@ def test_a_new_question_stops_the_one_at_work_and_so_does_stop(explorer):
 
 def test_work_that_is_killed_is_told_of(explorer):
     number = ask(explorer, columns=[0, 1, 4], method="gpi").json["id"]
-    explorer.jobs.get(number)._process.kill()
+    assert soon(lambda: owner(explorer, "GET", f"/jobs/{number}").json["stage"])
+    (worker,) = active_children()
+    worker.kill()
     assert "signal 9 (SIGKILL)" in ended(explorer, number)["message"]
 
 

@@ -14,12 +14,10 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +28,24 @@ from bqcd.benchmark.running.journal import Found, Outcome, Segment, latest, read
 from bqcd.benchmark.running.tasks import TaskKey
 from bqcd.errors import DamagedResultsWarning, InvalidResultsError
 from bqcd.runtime.atomic import PART, write_whole
-from bqcd.runtime.lock import exclusive
+from bqcd.runtime.folder import HeldFolder, is_part_of
 
-_LAYOUT = 2
+_LAYOUT = 3
 
 
-class ResultsFolder:
+class ResultsFolder(HeldFolder):
     """Plan, journal and table of a benchmark in one folder."""
 
+    contents = "results of a benchmark"
+    writer = "benchmark"
+    absent = "There are no results of a benchmark"
+    record_name = "plan.json"
+    parts = frozenset({"journal"})
+
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        super().__init__(Path(path))
         self.journal = self.path / "journal"
         self.log = self.path / "workers.log"
-        self._plan = self.path / "plan.json"
         self._scratch = self.path / "scratch"
 
     @contextmanager
@@ -55,12 +58,13 @@ class ResultsFolder:
             If another run holds it, its plan is damaged or of another layout, or it is full
             of other things.
         """
-        self._check_ours()
-        self.journal.mkdir(parents=True, exist_ok=True)
-        with exclusive(self.path / "lock") as other:
-            if other is not None:
-                raise InvalidResultsError(f"Another benchmark is writing to {self.path} now.")
+        with super().held():
+            self.journal.mkdir(exist_ok=True)
             yield
+
+    def check_record(self) -> None:
+        """Refuse a plan that is damaged, of another layout, or none of a benchmark."""
+        self._read_plan()
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
@@ -90,7 +94,7 @@ class ResultsFolder:
             If results of another version or seed, or on other data of the same name, are
             there already: they would not belong into one table.
         """
-        plan = self._read_plan() if self._plan.exists() else _empty_plan(seed, version)
+        plan = self._read_plan() if self.record.exists() else _empty_plan(seed, version)
         for name, ours in (("version", version), ("seed", seed)):
             if plan[name] != ours:
                 raise InvalidResultsError(
@@ -117,7 +121,7 @@ class ResultsFolder:
                     "repeats": max(repeats, before),
                 }
         plan["asked"] = list(asked.values())
-        self._write_plan(plan)
+        self.write_record(plan)
 
     def resume(self) -> dict[TaskKey, Outcome]:
         """Every outcome so far, by task; only while the folder is held.
@@ -171,28 +175,11 @@ class ResultsFolder:
         """Citation of every benchmark in the plan."""
         return {name: one["citation"] for name, one in self._read_plan()["pairsets"].items()}
 
-    def _check_ours(self) -> None:
-        if not self.path.exists():
-            return
-        if not self.path.is_dir():
-            raise InvalidResultsError(f"Results go to a folder, but {self.path} is a file.")
-        # Listed once: another run may be about to begin.
-        names = {one.name for one in self.path.iterdir()}
-        if self._plan.name in names:
-            self._read_plan()
-            return
-        begun = {name for name in names if _is_part_of(self._plan.name, name)}
-        if names - begun - {self.journal.name, "lock"}:
-            raise InvalidResultsError(
-                f"{self.path} holds other things than results of a benchmark: "
-                "take a new or an empty folder."
-            )
-
     def _unfinished(self) -> Iterator[Path]:
         """Files that a killed run was about to write."""
-        written = (self._plan.name, *(f"results.{suffix}" for suffix in FORMATS))
+        written = (self.record_name, *(f"results.{suffix}" for suffix in FORMATS))
         for path in self.path.glob(f".*{PART}"):
-            if any(_is_part_of(name, path.name) for name in written):
+            if any(is_part_of(name, path.name) for name in written):
                 yield path
 
     def _clear_scratch(self) -> None:
@@ -200,43 +187,18 @@ class ResultsFolder:
 
     def _read_plan(self) -> dict[str, Any]:
         try:
-            plan = json.loads(self._plan.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise InvalidResultsError(
-                f"There are no results of a benchmark in {self.path}."
-            ) from None
+            plan = self.read_record()
         except (ValueError, RecursionError) as error:
-            raise self._damaged(str(error)) from error
-        return self._checked(plan if isinstance(plan, dict) else {})
-
-    def _checked(self, plan: dict[str, Any]) -> dict[str, Any]:
-        """The plan without its digest, if it has the right one."""
-        digest, layout = plan.pop("digest", None), plan.get("layout")
-        if isinstance(layout, int) and layout != _LAYOUT and digest in (None, _digest(plan)):
             raise InvalidResultsError(
-                f"The results in {self.path} have layout {layout}, but this version of bqcd reads "
-                f"and writes layout {_LAYOUT} only: take another folder."
+                f"{self.record} is damaged or no plan of a benchmark ({error}): "
+                "take another folder."
+            ) from error
+        if plan.get("layout") != _LAYOUT:
+            raise InvalidResultsError(
+                f"The results in {self.path} have layout {plan.get('layout')}, but this version "
+                f"of bqcd reads and writes layout {_LAYOUT} only: take another folder."
             )
-        if digest != _digest(plan):
-            raise self._damaged("it does not match its digest")
         return plan
-
-    def _damaged(self, reason: str) -> InvalidResultsError:
-        return InvalidResultsError(
-            f"{self._plan} is damaged or no plan of a benchmark ({reason}): take another folder."
-        )
-
-    def _write_plan(self, plan: dict[str, Any]) -> None:
-        write_whole(self._plan, json.dumps(plan | {"digest": _digest(plan)}, indent=1))
-
-
-def _is_part_of(written: str, name: str) -> bool:
-    """Whether a file has the name of one that is not finished."""
-    return name.startswith(f".{written}.") and name.endswith(PART)
-
-
-def _digest(plan: Mapping[str, Any]) -> str:
-    return blake2b(json.dumps(plan).encode(), digest_size=16).hexdigest()
 
 
 def _warn(found: Found, consequence: str) -> None:

@@ -113,12 +113,25 @@ class Segment:
             os.close(self._file)
 
     def _sync(self) -> None:
-        try:
-            os.fsync(self._file)
-        except OSError as error:
-            error.filename = str(self.path)
-            raise
+        _force_to_disk(self._file, self.path)
         self._synced = monotonic()
+
+
+def sync_segment(path: Path) -> None:
+    """Force to disk what another process, which may be gone, has appended to a segment."""
+    file = os.open(path, os.O_WRONLY)
+    try:
+        _force_to_disk(file, path)
+    finally:
+        os.close(file)
+
+
+def _force_to_disk(file: int, path: Path) -> None:
+    try:
+        os.fsync(file)
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _opened_alone(path: Path) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 from bqcd.benchmark.datasets import PairSet
 from bqcd.benchmark.results import FORMATS, Results
+from bqcd.benchmark.running.batches import Batches
 from bqcd.benchmark.running.contenders import Contender, contenders
-from bqcd.benchmark.running.crew import Crew
 from bqcd.benchmark.running.folder import ResultsFolder
 from bqcd.benchmark.running.journal import Outcome
 from bqcd.benchmark.running.pack import write_pack
@@ -21,7 +20,7 @@ from bqcd.benchmark.running.tasks import Task, TaskKey, plan
 from bqcd.benchmark.running.worker import Desk, Ended
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.verdict import Method, MethodCard
-from bqcd.runtime.optional import require
+from bqcd.runtime.pool import sendable
 from bqcd.runtime.settings import (
     MOST_DRAWS,
     MOST_WORKERS,
@@ -203,25 +202,8 @@ def _work(
     with folder.scratch() as scratch:
         pack = scratch / "pairs.bin"
         write_pack(pack, (item.pair for item in chain.from_iterable(pairsets)))
-        desk = Desk(_pickled(field), pack, folder.journal, folder.log, time_limit)
-        Crew(desk, jobs, report).work_off(left)
-
-
-def _pickled(field: Sequence[Contender]) -> bytes:
-    """Contenders as bytes; what a script defines itself is sent along by value."""
-    try:
-        by_name = pickle.dumps(list(field))
-        if b"__main__" not in by_name:
-            return by_name
-    except (pickle.PicklingError, AttributeError, TypeError):
-        pass  # defined inside a function, or holds something that is
-    by_value = require("cloudpickle", extra="bench", needed_by="A method defined in a script")
-    try:
-        return bytes(by_value.dumps(list(field)))
-    except Exception as error:
-        raise InvalidSettingError(
-            f"A method must be an object that can be pickled, to reach its worker: {error}."
-        ) from error
+        desk = Desk(sendable(list(field)), pack, folder.journal, folder.log, time_limit)
+        Batches(desk, left, jobs, report).work_off()
 
 
 class _Tally:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import faulthandler
 import os
 import pickle
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from time import monotonic, perf_counter
-from typing import Any
+from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,16 +20,29 @@ from bqcd.benchmark.running.pack import PairPack
 from bqcd.benchmark.running.tasks import Task
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import judged
-from bqcd.runtime.seeds import mix_seeds
+from bqcd.runtime.pool import AtWork
 
-# Fields of the marker that a worker shares with the runner.
-PLACE, STARTED, JUDGING = range(3)
+# Stages of a task.
+PREPARING, JUDGING = range(2)
+
+Batch = list[tuple[int, Task]]
+"""Tasks of one contender with their places in the plan."""
 
 Ended = tuple[int, Status]
 """Place of a task in the plan, and how it ended."""
 
-_LONGEST_MESSAGE = 500
+# Imports and compilation of a method are not its fault.
+_WARM_UP_SECONDS = 180.0
 _WARM_UP_ROWS = 250
+_LONGEST_MESSAGE = 500
+
+
+class BatchEnded(NamedTuple):
+    """How the tasks of a batch ended, and the seconds they took together."""
+
+    contender: int
+    seconds: float
+    ended: list[Ended]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +61,11 @@ class Desk:
         File that receives whatever a method prints, and where it was when it crashed.
     time_limit : float or None
         Seconds one task may take.
-    cold : frozenset of int
-        Places of contenders to judge with unprepared: preparing them went wrong before.
+    warm_up_seconds : float, default=180
+        Seconds that preparing a contender may take, if they are more.
+    cold : set of int
+        Places of contenders to judge with unprepared: preparing them went wrong before. It
+        grows, for the workers to come.
     """
 
     contenders: bytes
@@ -56,35 +73,46 @@ class Desk:
     journal: Path
     log: Path
     time_limit: float | None
-    cold: frozenset[int] = frozenset()
+    warm_up_seconds: float = _WARM_UP_SECONDS
+    cold: set[int] = field(default_factory=set)
+
+    def __call__(self, at_work: AtWork) -> Callable[[Batch], BatchEnded]:
+        """Sit down: what a worker does with each batch. The name of its segment is told."""
+        _settle_in(self.log)
+        return _Judge(self, at_work).judged
 
 
-def serve(orders: Connection[Any, Any], marker: Any, desk: Desk) -> None:
-    """Judge the tasks that come through ``orders`` until there are no more."""
-    _settle_in(desk.log)
-    segment = Segment(desk.journal)
-    contenders: list[Contender] = pickle.loads(desk.contenders)
-    pairs = PairPack(desk.pack)
-    warm, process = set(desk.cold), os.getpid()
-    orders.send(str(segment.path))
-    while (batch := _next(orders)) is not None:
-        ended: list[Ended] = []
-        mix_seeds([task.seed for _, task in batch])
-        for place, task in batch:
-            marker[STARTED], marker[JUDGING], marker[PLACE] = monotonic(), 0.0, place
-            one, pair = contenders[task.contender], pairs[task.pair]
-            if task.contender not in warm:
-                _warm_up(one)
-                warm.add(task.contender)
-            marker[STARTED], marker[JUDGING] = monotonic(), 1.0
-            outcome = outcome_of(one, pair, task, desk.time_limit)
-            if os.getpid() != process:  # a copy made by the method has lost its way
-                os._exit(1)
-            _write_down(segment, outcome, orders)
-            marker[PLACE] = -1.0
-            ended.append((place, outcome.status))
-        orders.send(ended)
-    segment.close()
+class _Judge:
+    """One worker at its desk."""
+
+    def __init__(self, desk: Desk, at_work: AtWork) -> None:
+        self._segment = Segment(desk.journal)
+        self._contenders: list[Contender] = pickle.loads(desk.contenders)
+        self._pairs = PairPack(desk.pack)
+        self._desk, self._at_work, self._warm = desk, at_work, set(desk.cold)
+        at_work.tell(self._segment.path)
+
+    def judged(self, batch: Batch) -> BatchEnded:
+        """How the tasks of a batch ended; each outcome is written down at once."""
+        begun = perf_counter()
+        ended = [(place, self._status(place, task)) for place, task in batch]
+        return BatchEnded(batch[0][1].contender, perf_counter() - begun, ended)
+
+    def _status(self, place: int, task: Task) -> Status:
+        one, pair = self._contenders[task.contender], self._pairs[task.pair]
+        limit = self._desk.time_limit
+        seconds = inf if limit is None else limit
+        if task.contender not in self._warm:
+            most = max(seconds, self._desk.warm_up_seconds)
+            self._at_work.on(place, stage=PREPARING, seconds=most)
+            _warm_up(one)
+            self._warm.add(task.contender)
+        self._at_work.on(place, stage=JUDGING, seconds=seconds)
+        outcome = outcome_of(one, pair, task, limit)
+        self._at_work.end_copies()
+        self._segment.append(outcome)
+        self._at_work.off()
+        return outcome.status
 
 
 def outcome_of(one: Contender, pair: Pair, task: Task, time_limit: float | None = None) -> Outcome:
@@ -105,15 +133,6 @@ def overdue(time_limit: float) -> str:
     return f"took longer than the limit of {time_limit:g} s"
 
 
-def _write_down(segment: Segment, outcome: Outcome, orders: Connection[Any, Any]) -> None:
-    """Append an outcome; if that fails, it is the runner's trouble and not the method's."""
-    try:
-        segment.append(outcome)
-    except OSError as error:
-        orders.send(error)
-        raise
-
-
 def _message(error: BaseException) -> str:
     """Name and text of an error in one line of printable letters."""
     try:
@@ -124,14 +143,6 @@ def _message(error: BaseException) -> str:
     text = " ".join(told[: 20 * _LONGEST_MESSAGE].split())
     text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."
-
-
-def _next(orders: Connection[Any, Any]) -> list[tuple[int, Task]] | None:
-    try:
-        batch: list[tuple[int, Task]] | None = orders.recv()
-    except EOFError:
-        return None
-    return batch
 
 
 def _warm_up(one: Contender) -> None:

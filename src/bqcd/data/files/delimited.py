@@ -139,18 +139,50 @@ def _delimiter(sample: str, suffix: str) -> str:
         return "\t"
     words = _records(sample, " ")
     widths = {len(row) for row in words}
-    for delimiter in _DELIMITERS:
-        rows = _records(sample, delimiter)
-        if len({len(row) for row in rows}) != 1 or len(rows[0]) == 1:
-            continue
-        # Numbers aligned with tabs and blanks: several tabs, or blanks, are one gap.
-        aligned = delimiter == "\t" and len(widths) == 1 and all(map(_all_numbers, words))
-        return " " if aligned and words != rows else delimiter
+    delimiter = sniffed_delimiter(sample)
+    if delimiter is None:
+        return " " if min(widths) > 1 else ","
+    # Numbers aligned with tabs and blanks: several tabs, or blanks, are one gap.
+    aligned = delimiter == "\t" and len(widths) == 1 and all(map(_all_numbers, words))
+    rows = _records(sample, delimiter)
+    even = len({len(row) for row in rows}) == 1
+    return " " if aligned and even and words != rows else delimiter
+
+
+def sniffed_delimiter(
+    sample: str, signs: Sequence[str] = _DELIMITERS, *, n_fields: int | None = None
+) -> str | None:
+    r"""Sign that splits the first rows into equally many fields.
+
+    Parameters
+    ----------
+    sample : str
+        Rows of delimited text; not only white space.
+    signs : sequence of str, default=("\t", ";", "|", ",")
+        Signs to try, in this order.
+    n_fields : int or None, default=None
+        Number of fields; None for any number above one. If there is none such, it is then the
+        sign that is most frequent in the first line.
+
+    Returns
+    -------
+    str or None
+        None if no sign does.
+
+    Examples
+    --------
+    >>> sniffed_delimiter("x;y\n1,5;2,5\n")
+    ';'
+    >>> sniffed_delimiter("Smith, J\tage", ("\t", ","), n_fields=2)
+    '\t'
+    """
+    for sign in signs:
+        widths = {len(row) for row in _records(sample, sign)}
+        if len(widths) == 1 and (widths == {n_fields} if n_fields else widths != {1}):
+            return sign
     first_line = sample.lstrip().splitlines()[0]
-    most = max(_DELIMITERS, key=first_line.count)
-    if most in first_line:
-        return most
-    return " " if min(widths) > 1 else ","
+    most = max(signs, key=first_line.count)
+    return most if n_fields is None and most in first_line else None
 
 
 def _all_numbers(row: Sequence[str]) -> bool:

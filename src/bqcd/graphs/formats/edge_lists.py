@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from bqcd.data.files.cells import guarded, unguarded
+from bqcd.data.files.delimited import sniffed_delimiter
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names
@@ -18,6 +18,7 @@ from bqcd.graphs.partial import PartialGraph
 CONVENTIONS = ("directed", "undirected")
 """What edges without a type are."""
 
+_DELIMITERS = ("\t", ";", ",")
 _HEADS = (("from", "to"), ("source", "target"), ("tail", "head"), ("cause", "effect"))
 
 
@@ -93,7 +94,8 @@ def table_rows(text: str, source: str) -> Iterator[list[str]]:
     InvalidGraphError
         If the text is no table.
     """
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    delimiter = sniffed_delimiter(text, _DELIMITERS) or ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     found = False
     try:
         for row in rows:
@@ -104,12 +106,6 @@ def table_rows(text: str, source: str) -> Iterator[list[str]]:
         raise InvalidGraphError(f"{source}: line {rows.line_num} is malformed: {error}.") from error
     if not found:
         raise InvalidGraphError(f"{source} must hold a graph, but has no rows.")
-
-
-def _delimiter(text: str) -> str:
-    """The first sign outside quotes on the first line that can separate cells."""
-    first = re.sub(r'"[^"]*"', "", next(line for line in text.splitlines() if line.strip()))
-    return next((sign for sign in first if sign in ",;\t"), ",")
 
 
 def table_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:

@@ -1,4 +1,9 @@
-"""GML, as networkx, igraph and Gephi write it."""
+"""GML, as networkx, igraph and Gephi write it.
+
+The parser of networkx (3.6) would not do: it takes ``weight 1e-05``, as igraph writes it, for
+``weight 1`` and ``e -5``, ends with an AttributeError on ``graph 5`` and a RecursionError on
+brackets a thousand deep, and takes twice the time on 20,000 nodes.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread
-from time import sleep
 from typing import Any
 from weakref import WeakSet
 
@@ -20,7 +19,6 @@ else:
     from multiprocessing.context import ForkServerContext as _Context
     from multiprocessing.context import ForkServerProcess as _Process
 
-_LOOK_SECONDS = 0.5
 # Our ends of the lines by which processes are tied to this one.
 _held: WeakSet[Connection[Any, Any]] = WeakSet()
 
@@ -68,22 +66,6 @@ class TyingContext(_Context):
     """Way to start processes, each of them tied to this one."""
 
     Process = TiedProcess
-
-
-def end_with_parent() -> None:
-    """Have this process, which another library has started, end when its parent is gone.
-
-    A thread looks who the parent is, twice a second; it gets no turn while the interpreter is
-    held by something else.
-    """
-    if sys.platform != "win32":
-        Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
-
-
-def _watch_parent(parent: int) -> None:
-    while os.getppid() == parent:
-        sleep(_LOOK_SECONDS)
-    os._exit(0)
 
 
 def _tie(line: Connection[Any, Any]) -> None:

@@ -6,7 +6,7 @@ from bqcd.errors import InvalidSettingError
 from bqcd.runtime.settings import nearest_names
 from bqcd.scans.engines.dask_cluster import DaskEngine
 from bqcd.scans.engines.engine import Engine
-from bqcd.scans.engines.joblib_backend import JoblibEngine
+from bqcd.scans.engines.joblib_backend import ON_THIS_MACHINE, JoblibEngine
 from bqcd.scans.engines.local import LocalEngine
 from bqcd.scans.engines.ray_cluster import RayEngine
 
@@ -20,15 +20,8 @@ __all__ = [
     "make_engine",
 ]
 
-_JOBLIB = {
-    "joblib": "loky",
-    "loky": "loky",
-    "multiprocessing": "multiprocessing",
-    "spark": "spark",
-    "threading": "threading",
-}
-ENGINES = ("local", "dask", "ray", *_JOBLIB)
-"""Names of engines; ``"joblib:NAME"`` stands for any other backend of joblib."""
+ENGINES = ("local", "dask", "ray", "spark")
+"""Names of engines; ``"joblib:NAME"`` stands for any other cluster registered with joblib."""
 
 
 def make_engine(name: str, *, workers: int = 1, address: str | None = None) -> Engine:
@@ -37,7 +30,7 @@ def make_engine(name: str, *, workers: int = 1, address: str | None = None) -> E
     Parameters
     ----------
     name : str
-        One of ``ENGINES``, or ``"joblib:NAME"`` for a backend of joblib.
+        One of ``ENGINES``, or ``"joblib:NAME"`` for a cluster registered with joblib.
     workers : int, default=1
         Number of workers; an existing cluster has its own.
     address : str or None, default=None
@@ -52,8 +45,8 @@ def make_engine(name: str, *, workers: int = 1, address: str | None = None) -> E
     --------
     >>> make_engine("local", workers=2)
     LocalEngine(workers=2)
-    >>> make_engine("joblib:threading", workers=2)
-    JoblibEngine(workers=2, backend='threading')
+    >>> make_engine("joblib:ray", workers=2)
+    JoblibEngine(workers=2, backend='ray')
     """
     if name == "dask":
         return DaskEngine(workers=workers, address=address)
@@ -66,10 +59,15 @@ def make_engine(name: str, *, workers: int = 1, address: str | None = None) -> E
     if name == "local":
         return LocalEngine(workers=workers)
     family, _, backend = name.partition(":")
+    if name == "spark" or name in ON_THIS_MACHINE:
+        return JoblibEngine(workers=workers, backend=name)
     if family == "joblib" and backend:
         return JoblibEngine(workers=workers, backend=backend)
-    if name in _JOBLIB:
-        return JoblibEngine(workers=workers, backend=_JOBLIB[name])
+    if family == "joblib":
+        raise InvalidSettingError(
+            f"The engine {name!r} needs the name of a cluster registered with joblib, as in "
+            "'joblib:NAME'; on this machine use 'local'."
+        )
     raise InvalidSettingError(
         f"There is no engine {name!r}. {nearest_names(name, (*ENGINES, 'joblib:NAME'))}"
     )

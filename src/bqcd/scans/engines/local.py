@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from bqcd.runtime.pool import Order, check_may_start, order_bytes, results_of
+from bqcd.runtime.pool import Order, Pool, check_may_start, unwatched
 from bqcd.runtime.settings import MOST_WORKERS, check_integer
 from bqcd.scans.engines.engine import ResultT, TaskT, task_name
 
@@ -39,8 +40,12 @@ class LocalEngine:
             for task in tasks:
                 yield function(task)
         else:
-            orders = (Order(task_name(task), order_bytes(function, task)) for task in tasks)
-            yield from results_of(orders, workers=self.workers, preloaded=_PRELOADED)
+            orders = (Order(task_name(task), task) for task in tasks)
+            begin = unwatched(function)
+            pool = Pool(begin, orders, workers=self.workers, preloaded=_PRELOADED)
+            with closing(pool.results()) as results:
+                for _, result in results:
+                    yield result
 
     def sees(self, path: Path) -> bool:
         """Always: the workers are on this machine."""

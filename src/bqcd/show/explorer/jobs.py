@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from itertools import count
-from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any
+from typing import Literal, NoReturn
 
-from bqcd.errors import BqcdError
-from bqcd.runtime.pool import (
-    check_may_start,
-    ctrl_c_kept_from_new_ones,
-    ending,
-    no_main_module,
-    one_thread_each,
-    starting_context,
-)
+from bqcd.errors import BqcdError, WorkerError
+from bqcd.runtime.pool import AtWork, Loss, Order, Pool, check_may_start, ctrl_c_kept_from_new_ones
 from bqcd.show.explorer.questions import Question
 
 KEPT = 20
 """Answers that are kept; older ones are forgotten."""
+
+Answer = tuple[Literal["done", "failed"], str]
+"""How a question ended, and the page or what went wrong."""
+
+_PRELOADED = ["bqcd.show.pages.rendering", "bqcd.show.reports.reporting"]
 
 
 class Job:
@@ -38,30 +37,28 @@ class Job:
     def __init__(self, number: int, question: Question) -> None:
         self.number, self.question = number, question
         self._lock = Lock()
-        self._process: Any = None
         self._state, self._message, self._page = "running", "", ""
         self._stage, self._done, self._total = "", 0, 0
 
     def start(self, path: Path) -> None:
         """Begin with the work, on the table in a file."""
-        context = starting_context(["bqcd.show.pages.rendering", "bqcd.show.reports.reporting"])
-        ours, theirs = context.Pipe(duplex=False)
-        with one_thread_each(), no_main_module(), ctrl_c_kept_from_new_ones():
-            self._process = context.Process(
-                target=answer, args=(theirs, path, self.question), daemon=True
-            )
-            self._process.start()
-            Thread(target=self._listen, args=(ours,), daemon=True).start()
-        theirs.close()
+        self._pool = Pool(
+            partial(answering, path),
+            [Order("the question", self.question)],
+            workers=1,
+            preloaded=_PRELOADED,
+            lost=_told,
+            heard=self._hear,
+        )
+        self._thread = Thread(target=self._listen, daemon=True)
+        with ctrl_c_kept_from_new_ones():
+            self._thread.start()
 
     def stop(self) -> None:
         """End the work, if it is not at its end."""
-        with self._lock:
-            if self._state == "running":
-                self._state, self._message = "stopped", "Stopped."
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
+        self._end("stopped", "Stopped.")
+        self._pool.stop()
+        self._thread.join()
 
     def state(self) -> dict[str, object]:
         """How far it is, ready for JSON."""
@@ -81,30 +78,30 @@ class Job:
         with self._lock:
             return self._page if self._state == "done" else None
 
-    def _listen(self, line: Connection[Any, Any]) -> None:
-        while True:
-            try:
-                word, *rest = line.recv()
-            except (EOFError, OSError):
-                break
-            self._hear(word, rest)
-        line.close()
-        self._process.join()
+    def _listen(self) -> None:
+        try:
+            with closing(self._pool.results()) as results:
+                for _, (state, told) in results:
+                    self._end(state, told)
+        except WorkerError as error:
+            self._end("failed", str(error))
+
+    def _hear(self, progress: tuple[str, int, int]) -> None:
+        with self._lock:
+            self._stage, self._done, self._total = progress
+
+    def _end(self, state: str, told: str) -> None:
         with self._lock:
             if self._state == "running":
-                told = f"The work ended before its answer ({ending(self._process)})."
-                self._state, self._message = "failed", told
+                self._state = state
+                if state == "done":
+                    self._page = told
+                else:
+                    self._message = told
 
-    def _hear(self, word: str, rest: list[Any]) -> None:
-        with self._lock:
-            if self._state != "running":
-                return
-            if word == "progress":
-                self._stage, self._done, self._total = rest
-            elif word == "done":
-                self._state, self._page = "done", rest[0]
-            else:
-                self._state, self._message = "failed", rest[0]
+
+def _told(loss: Loss) -> NoReturn:
+    raise WorkerError(f"The work ended before its answer ({loss.ending}).")
 
 
 class Jobs:
@@ -147,22 +144,25 @@ class Jobs:
                 job.stop()
 
 
-def answer(line: Connection[Any, Any], path: Path, question: Question) -> None:
-    """Work of the other process: tell of progress, then the page or what went wrong."""
+def answering(path: Path, at_work: AtWork) -> Callable[[Question], Answer]:
+    """What the other process does with a question; it tells how far it is."""
 
     def told(stage: str, done: int, total: int) -> None:
-        line.send(("progress", stage, done, total))
+        at_work.tell((stage, done, total))
 
+    return lambda question: answer(path, question, told)
+
+
+def answer(path: Path, question: Question, told: Callable[[str, int, int], None]) -> Answer:
+    """The page that answers a question, or what went wrong."""
     try:
-        line.send(("done", _page(path, question, told)))
+        return "done", _page(path, question, told)
     except BqcdError as error:
-        line.send(("failed", str(error)))
-    except BrokenPipeError:
-        return
+        return "failed", str(error)
     except MemoryError:
-        line.send(("failed", "There is too little memory for this."))
+        return "failed", "There is too little memory for this."
     except Exception as error:
-        line.send(("failed", f"A fault of bqcd: {type(error).__name__}: {error}"))
+        return "failed", f"A fault of bqcd: {type(error).__name__}: {error}"
 
 
 def _page(path: Path, question: Question, told: Callable[[str, int, int], None]) -> str:

@@ -14,7 +14,7 @@ from bqcd.data.pair import Pair
 from bqcd.errors import InvalidPairError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.show.views import Curves, View, quantile_curves, view_of
 from bqcd.show.words.views import view_words
 
@@ -120,7 +120,7 @@ def _nothing(pair: Pair) -> Points:
 def _lot(n_points: int, most: int, key: str) -> NDArray[np.intp]:
     if n_points <= most:
         return np.arange(n_points)
-    rng = seeded_generator(seed_from("points of a page", key))
+    rng = np.random.default_rng(seed_from("points of a page", key))
     return np.sort(rng.choice(n_points, most, replace=False, shuffle=False))
 
 

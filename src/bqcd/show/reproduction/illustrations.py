@@ -8,7 +8,7 @@ from bqcd.benchmark.datasets import load_table, simulate_pairs
 from bqcd.data.pair import Pair
 from bqcd.discovery.code_lengths import MECHANISMS, compare_codes
 from bqcd.methods.decide import decide, decide_pair
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.show import plots
 from bqcd.show.plots import QuantilePanel
 from bqcd.show.reproduction.products import Product
@@ -24,7 +24,7 @@ def motivating_figure(workshop: Workshop) -> Product:
     """Additive, multiplicative and location-scale pairs with quantile curves, and the verdicts."""
     panels, rows = [], []
     for name, mechanism in MECHANISMS.items():
-        rng = seeded_generator(seed_from("motivation", name))
+        rng = np.random.default_rng(seed_from("motivation", name))
         x, y = mechanism.sample(_EXAMPLE_ROWS, rng)
         pair = Pair(x, y, key=name)
         verdict, median = decide_pair(pair), decide_pair(pair, n_levels=1)
@@ -77,7 +77,7 @@ def code_length_figure(workshop: Workshop) -> Product:
         for name in MECHANISMS
         for comparison in compare_codes(
             name,
-            rng=seeded_generator(seed_from("code lengths", name)),
+            rng=np.random.default_rng(seed_from("code lengths", name)),
             levels=_LEVELS,
             repetitions=repetitions,
         )

@@ -14,7 +14,7 @@ from bqcd.graphs import PartialGraph, cpdag_of, orient
 from bqcd.graphs.distances import structural_hamming_distance, structural_intervention_distance
 from bqcd.graphs.orienting.settling import Kind
 from bqcd.graphs.skeletons import CAM
-from bqcd.runtime.seeds import seed_from, seeded_generator
+from bqcd.runtime.seeds import seed_from
 from bqcd.show import plots
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.products import Product
@@ -84,7 +84,7 @@ def protein_table(workshop: Workshop) -> Product:
 def _subsamples(data: LabelledTable) -> Iterator[Columns]:
     n_rows = len(next(iter(data.columns.values())))
     for at in range(_SUBSAMPLES):
-        rng = seeded_generator(seed_from("sachs", at))
+        rng = np.random.default_rng(seed_from("sachs", at))
         kept = np.sort(rng.permutation(n_rows)[: round(_SHARE * n_rows)])
         yield {name: column[kept] for name, column in data.columns.items()}
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bqcd.benchmark import read_results, run_benchmark
-from bqcd.benchmark.running import crew as crew_module
+from bqcd.benchmark.running.batches import Batches
 from bqcd.benchmark.running.contenders import contenders
-from bqcd.benchmark.running.crew import Crew
 from bqcd.benchmark.running.journal import Outcome, Segment
 from bqcd.benchmark.running.tasks import plan
-from bqcd.benchmark.running.worker import Desk
+from bqcd.benchmark.running.worker import JUDGING, Desk
 from bqcd.errors import WorkerError
+from bqcd.runtime.pool import Loss, Order
+from bqcd.runtime.pool import workers as pool_workers
 from tests.benchmark.running.odd_methods import Odd
 from tests.benchmark.running.small_sets import small_set
 
@@ -143,7 +144,7 @@ def test_an_answer_that_comes_just_after_the_limit_is_a_timeout():
 
 
 def test_a_method_that_hangs_with_its_line_closed_is_stopped_without_a_limit(monkeypatch):
-    monkeypatch.setattr(crew_module, "_FAREWELL_SECONDS", 0.3)
+    monkeypatch.setattr(pool_workers, "_FAREWELL_SECONDS", 0.3)
     results = run_benchmark([("cut", Odd("hangs_cut_off", "/3"))], [small_set()])
     statuses = [row["status"] for row in results.table.to_pylist()]
     assert statuses == ["done", "done", "failed", "done", "done", "done"]
@@ -151,7 +152,7 @@ def test_a_method_that_hangs_with_its_line_closed_is_stopped_without_a_limit(mon
 
 @pytest.mark.parametrize("does", ["hangs", "crashes", "raises", "exits_at_once"])
 def test_what_happens_while_a_method_is_prepared_costs_no_row(does, monkeypatch, well, tmp_path):
-    monkeypatch.setattr(crew_module, "_WARM_UP_SECONDS", 0.6)
+    monkeypatch.setattr("bqcd.benchmark.running.runner.Desk", partial(Desk, warm_up_seconds=0.6))
     odd = Odd(does, "warm-up", warm_ups=str(tmp_path / "warm-ups"))
     results = run_benchmark([("well", Odd()), ("odd", odd)], [small_set()], time_limit=0.5, jobs=2)
     assert results.table["status"].to_pylist() == ["done"] * 12
@@ -160,39 +161,40 @@ def test_what_happens_while_a_method_is_prepared_costs_no_row(does, monkeypatch,
     assert 1 <= len((tmp_path / "warm-ups").read_text().splitlines()) <= 2
 
 
-def test_a_task_begun_after_another_was_found_late_is_not_late(tmp_path, monkeypatch):
+def lost(tasks, path: Path, **how: object) -> Loss:
+    """A worker that was lost at work on some tasks."""
+    usual = {"place": None, "stage": JUDGING, "seconds": 1.1, "late": False} | how
+    return Loss(order=Order("a batch", tasks), news=path, ending="exit code 5", **usual)
+
+
+@pytest.fixture
+def batches(tmp_path):
+    """Tasks, where they are told to have ended, and what shares them out."""
     tasks = list(enumerate(plan(contenders(["coin"]), [small_set()], repeats=1, seed=0)))
     ended: list[tuple[int, str]] = []
-    crew = Crew(Desk(b"", tmp_path, tmp_path, tmp_path / "log", 1.0), 1, ended.extend)
-    monkeypatch.setattr(crew, "_hire", lambda: crew._workers.append("another"))
+    desk = Desk(b"", tmp_path, tmp_path, tmp_path / "log", 1.0)
+    return tasks, ended, Batches(desk, tasks, 1, ended.extend), desk
+
+
+def test_a_task_begun_after_another_was_found_late_is_not_late(batches, tmp_path):
+    tasks, ended, shared, _ = batches
     segment = Segment(tmp_path)
     segment.append(Outcome(tasks[0][1].key, None, 1.1, "timeout", "late"))
-    worker = crew_module._Worker(NoProcess(), Line(), [1.0, time.monotonic(), 1.0])
-    worker.segment, worker.batch = segment.path, tasks[:3]
-    crew._workers.append(worker)
-    crew._bury(worker, late=0)
+    (order,) = shared.after(lost(tasks[:3], segment.path, late=True))
     assert ended == [(0, "timeout")]
-    assert list(crew._queue) == tasks[1:3]
-    assert crew._workers == ["another"]
+    assert order.task == tasks[1:3]
     segment.close()
 
 
-class NoProcess:
-    """A process that is gone, under a number that no process can have."""
-
-    pid = 2**30
-    exitcode = -9
-
-    def join(self, timeout: float | None = None) -> None:
-        pass
-
-    def kill(self) -> None:
-        pass
-
-
-class Line:
-    def close(self) -> None:
-        pass
+def test_a_worker_lost_between_two_tasks_is_blamed_on_none_until_the_third_time(batches, tmp_path):
+    tasks, ended, shared, desk = batches
+    segment = Segment(tmp_path)
+    loss = lost(tasks[:3], segment.path)
+    assert shared.after(loss) == shared.after(loss) == [loss.order]
+    with pytest.raises(WorkerError, match=r"3 worker processes ended .* a batch, .* exit code 5"):
+        shared.after(loss)
+    assert (ended, desk.cold) == ([], set())
+    segment.close()
 
 
 def test_a_disk_that_is_full_stops_the_benchmark_and_blames_no_method(tmp_path):
@@ -208,7 +210,7 @@ def test_a_worker_that_cannot_start_says_why(monkeypatch):
         def __reduce__(self) -> tuple[object, ...]:
             return __import__, ("bqcd_module_that_is_gone",)
 
-    pickled = "bqcd.benchmark.running.runner._pickled"
+    pickled = "bqcd.benchmark.running.runner.sendable"
     monkeypatch.setattr(pickled, lambda field: pickle.dumps(Gone()))
     with pytest.raises(WorkerError, match="ModuleNotFoundError: No module named 'bqcd_module_tha"):
         run_benchmark(["coin"], [small_set()])

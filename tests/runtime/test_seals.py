@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bqcd.scans.seals import digest_of, sealed, unsealed
+from bqcd.runtime.seals import digest_of, sealed, unsealed
 
 HELD = {"name": "ç\u202e", "rows": 50, "share": 1e-05, "none": None, "list": [{"a": 1}, []]}
 
