@@ -73,14 +73,14 @@ format: install
 
 # Both need BQCD_DATA; the first takes two minutes or so on two cores.
 reproduce-quick: install
-	$(BIN)/bqcd reproduce --all --quick --jobs 2 --out reproduction
+	$(BIN)/bqcd reproduce --all --quick --workers 2 --out reproduction
 
 reproduce: install
-	$(BIN)/bqcd reproduce --all --jobs 2 --out reproduction
+	$(BIN)/bqcd reproduce --all --workers 2 --out reproduction
 
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
-	$(BIN)/bqcd reproduce tuebingen decision-rates --jobs 2 --out tuebingen
+	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
 
 # Pairs a second, against pyvinecopulib and on two cores; growth; five minutes or so.
 bench-scan: export OPENBLAS_NUM_THREADS = 1
@@ -95,9 +95,9 @@ bench-assess: install
 # The table of the README; needs BQCD_DATA, half an hour or so on two cores.
 bench-accuracy: export OPENBLAS_NUM_THREADS = 1
 bench-accuracy: install
-	$(BIN)/bqcd bench --methods $(QUICK) --datasets $(PAPER_SETS) --jobs 2 --out accuracy
+	$(BIN)/bqcd bench --methods $(QUICK) --datasets $(PAPER_SETS) --workers 2 --out accuracy
 	$(BIN)/python benchmarks/accuracy.py accuracy
-	$(BIN)/bqcd reproduce accuracy --pairs 50 --jobs 2 --out reproduction
+	$(BIN)/bqcd reproduce accuracy --pairs 50 --workers 2 --out reproduction
 	cp reproduction/accuracy.md benchmarks/results/accuracy_paper.md
 
 # Needs BQCD_DATA for the last two; two hours or so on two cores.

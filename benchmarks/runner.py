@@ -80,7 +80,7 @@ def line(method: str, n_pairs: int, repeats: int, rounds: int) -> str:
         passes = loop_seconds(method, pairs, repeats)
         loop = min(loop, *(seconds / n_pairs for seconds in passes))
         clock = Clock()
-        results = run_benchmark([method], [pairs], repeats=repeats, report=clock.tell)
+        results = run_benchmark([method], [pairs], repeats=repeats, progress=clock.tell)
         end = perf_counter()
         assert results.table["status"].to_pylist() == ["done"] * tasks
         batch = min(batch, clock.quickest_batch())

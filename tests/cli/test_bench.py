@@ -268,8 +268,8 @@ REFUSED: dict[str, tuple[list[object], str]] = {
     "a folder without pairs": (["--datasets", "EMPTY"], "pairmeta.txt"),
     "a folder that is not there": (["--datasets", "./nowhere"], "nowhere"),
     "a benchmark twice": (["--datasets", "PAIRS,PAIRS"], "different names"),
-    "no process": (["--jobs", "0"], "jobs"),
-    "half a process": (["--jobs", "0.5"], "--jobs"),
+    "no process": (["--workers", "0"], "workers"),
+    "half a process": (["--workers", "0.5"], "--workers"),
     "no repetition": (["--repeats", "0"], "repeats"),
     "no time": (["--time-limit", "0"], "time_limit"),
     "a negative seed": (["--seed", "-1"], "seed"),
@@ -326,7 +326,16 @@ def test_a_report_of_nothing_is_refused_in_one_line(call, tmp_path, name):
 
 def test_help_names_every_option_and_an_example(call):
     shown = call("--help").stdout
-    for option in ("methods", "datasets", "out", "repeats", "jobs", "time-limit", "seed", "format"):
+    for option in (
+        "methods",
+        "datasets",
+        "out",
+        "repeats",
+        "workers",
+        "time-limit",
+        "seed",
+        "format",
+    ):
         assert f"--{option} " in shown
     assert "--retry" in shown
     assert "bqcd bench --methods bqcd,igci-g --datasets AN,LS --out results" in shown

@@ -35,7 +35,7 @@ class Bench:
         self.diary.touch()
         self.mark = f"bqcd-test-{os.getpid()}-{time.monotonic_ns()}"
         self.command = [COMMAND, "bench", "--methods", method, "--datasets", pairs]
-        self.command += ["--out", self.out, "--jobs", str(jobs), "--format", "csv"]
+        self.command += ["--out", self.out, "--workers", str(jobs), "--format", "csv"]
 
     def start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -105,7 +105,7 @@ def test_killed_ten_times_at_random_the_table_is_that_of_one_clean_run(tmp_path)
     # Begun twice is only what each of two workers had in hand at a kill.
     assert set(asked) == {item.pair.key for item in load_pairs(pairs)}
     assert len(asked) - 200 <= 2 * 10
-    clean = run_benchmark([method], [load_pairs(pairs)], jobs=2).table
+    clean = run_benchmark([method], [load_pairs(pairs)], workers=2).table
     for table in (read_results(bench.out).table, read_results(bench.out / "results.csv").table):
         assert table.drop_columns(["seconds"]).equals(clean.drop_columns(["seconds"]))
     assert set(clean["status"].to_pylist()) == {"done"}
@@ -194,7 +194,7 @@ def on_terminal(command: list[object], *, width: int, env: dict[str, str]) -> st
 def test_on_a_terminal_every_method_has_a_bar_with_the_time_it_still_needs(tmp_path):
     pairs = written_pairs(tmp_path / "pairs", 40)
     odd = 'odd_methods:Odd:milliseconds=30:does=raises:on="5"'
-    bench = Bench(tmp_path, f"coin,{odd}", pairs, jobs=1)
+    bench = Bench(tmp_path, f"coin,{odd}", pairs, workers=1)
     names = environment(PYTHONPATH=f"{ROOT}:{ROOT / 'tests' / 'benchmark'}")
     shown = on_terminal(bench.command, width=80, env=names)
     frames = shown.replace("\r", "\n").splitlines()

@@ -84,7 +84,7 @@ def arguments(folder: Path, command: str) -> list[str]:
     if command == "bench":
         pairs = written_pairs(folder / "pairs", 2)
         method = f"{ODD}:milliseconds=10000000"
-        return ["--methods", method, "--datasets", str(pairs), "--out", "out", "--jobs", "2"]
+        return ["--methods", method, "--datasets", str(pairs), "--out", "out", "--workers", "2"]
     values = np.random.default_rng(0).normal(size=(200, 40))
     names = ",".join(f"c{at}" for at in range(40))
     np.savetxt(folder / "t.csv", values, delimiter=",", header=names, comments="")

@@ -59,7 +59,7 @@ VALUES = {
     "kind": ("skeleton", "cpdag", *JUNK),
     "engine": ("local", "joblib:", "joblib:absent", *JUNK),
     "workers": ("1", "0", "-1", "x"),
-    "jobs": ("1", "0", "-1", "x"),
+    "workers": ("1", "0", "-1", "x"),
     "seed": ("0", "1", "-1", "9" * 30, "9" * 5_000, "x"),
     "top": ("0", "3", "-1", "9" * 30, "x"),
     "name": (*FAST, "tuebingen", "AN", "cure", *JUNK),
@@ -128,7 +128,7 @@ def arguments(case: Case) -> list[str]:
         return [case.pick(JUNK) for _ in range(case.pick((0, 1, 2)))]
     words = name.split()
     if name in COSTLY:
-        return [*words, *case.pick(([], ["--help"], ["--absent"], ["--jobs", "x"]))]
+        return [*words, *case.pick(([], ["--help"], ["--absent"], ["--workers", "x"]))]
     parameters = commands()[name].params
     for one in parameters:
         is_option = one.param_type_name == "option"

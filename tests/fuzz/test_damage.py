@@ -51,7 +51,7 @@ def folders(tmp_path_factory):
     """A scan that was begun, one that is finished, and its facts."""
     home = tmp_path_factory.mktemp("scans")
     with pytest.raises(KeyboardInterrupt):
-        kept(home / "begun", report=Interrupting(1))
+        kept(home / "begun", progress=Interrupting(1))
     kept(home / "finished")
     return home, facts(scan(table(), method=Guessing()))
 

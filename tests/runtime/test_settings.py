@@ -72,7 +72,7 @@ CALLS: dict[str, Callable[[int], object]] = {
         {"a": PAIR.x, "b": PAIR.y}, [("a", "b")], replicates=n
     ),
     "repeats of run_benchmark": lambda n: run_benchmark(["coin"], ["AN"], repeats=n),
-    "jobs of run_benchmark": lambda n: run_benchmark(["coin"], ["AN"], jobs=n),
+    "workers of run_benchmark": lambda n: run_benchmark(["coin"], ["AN"], workers=n),
     "workers of the local engine": lambda n: LocalEngine(workers=n),
     "replicates of report": lambda n: report({"a": PAIR.x, "b": PAIR.y}, replicates=n),
     "n_pairs of simulate_pairs": lambda n: bqcd.simulate_pairs("AN", n_pairs=n),

@@ -81,7 +81,7 @@ def test_a_scan_goes_on_as_if_nothing_were_wrong_or_is_refused_for_its_manifest(
         kept(begun)
     else:
         with pytest.raises(KeyboardInterrupt):
-            kept(begun, report=Interrupting(1))
+            kept(begun, progress=Interrupting(1))
         assert (begun / "work" / "columns.data").exists()
     everywhere = list(bits(begun))
     for path in {path for path, _ in everywhere}:

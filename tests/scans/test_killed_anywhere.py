@@ -77,7 +77,7 @@ WHOLE = {"A": run(A, None).table, "B": run(B, None).table}
 assert not WHOLE["A"].equals(WHOLE["B"])
 begun = HOME / "begun"
 if STORY != "first":
-    assert killed(None, lambda: run(A, begun, report=after_one_tile))
+    assert killed(None, lambda: run(A, begun, progress=after_one_tile))
     assert (begun / "work" / "columns.data").exists()
     assert len(list(begun.glob("tiles/*.parquet"))) == 1
 answers = []
@@ -132,7 +132,7 @@ def test_a_scan_whose_manifest_was_removed_by_hand_is_no_part_of_the_next(tmp_pa
     other = {name: column[::-1].copy() for name, column in table.items()}
     other["v0"] = table["v0"]
     with pytest.raises(KeyboardInterrupt):
-        scan(table, method=Guessing(), out=tmp_path / "scan", report=Interrupting(1))
+        scan(table, method=Guessing(), out=tmp_path / "scan", progress=Interrupting(1))
     (tmp_path / "scan" / "manifest.json").unlink()
     found = scan(other, method=Guessing(), out=tmp_path / "scan")
     assert found.table.equals(scan(other, method=Guessing()).table)

@@ -80,7 +80,7 @@ def test_sixty_columns_locally_and_on_dask_with_a_killed_worker_are_those_of_dec
             os.kill(victim.pid, signal.SIGKILL)
             killed.append(victim.pid)
 
-    dask = scan(table, missing="drop", engine=DaskEngine(workers=2), report=kill_a_worker)
+    dask = scan(table, missing="drop", engine=DaskEngine(workers=2), progress=kill_a_worker)
     assert killed
     assert dask.table.equals(local.table)
     assert {facts.name for facts in local.columns if facts.problem} == BAD
@@ -179,15 +179,15 @@ def test_an_interrupted_scan_goes_on_where_it_was(tmp_path) -> None:
     settings = {"missing": "drop", "tie_orders": 2, "method": "bqcd"}
     whole = scan(table, **settings)
     with pytest.raises(KeyboardInterrupt):
-        scan(table, out=tmp_path / "scan", report=Interrupting(1), **settings)
+        scan(table, out=tmp_path / "scan", progress=Interrupting(1), **settings)
     finished = ds.dataset(tmp_path / "scan" / "tiles").count_rows()
     assert 0 < finished < len(whole.table)
     told = []
-    resumed = scan(table, out=tmp_path / "scan", report=told.append, **settings)
+    resumed = scan(table, out=tmp_path / "scan", progress=told.append, **settings)
     assert resumed.table.equals(whole.table)
     assert told[-1].done == told[-1].total == len(whole.table)
     assert {one.before for one in told if one.stage == "pairs"} == {finished}
-    again = scan(table, out=tmp_path / "scan", report=told.append, workers=2, **settings)
+    again = scan(table, out=tmp_path / "scan", progress=told.append, workers=2, **settings)
     assert again.table.equals(whole.table)
 
 
@@ -353,7 +353,7 @@ def test_nothing_is_done_where_no_pair_failed_but_for_its_columns(tmp_path) -> N
     pairs = [("v0", "v1"), ("v4", "flat")]
     first = scan(table, pairs=pairs, out=out).table
     told = []
-    assert scan(table, pairs=pairs, out=out, retry=True, report=told.append).table.equals(first)
+    assert scan(table, pairs=pairs, out=out, retry=True, progress=told.append).table.equals(first)
     assert told == []
     with pytest.raises(InvalidSettingError, match="retry of scan"):
         scan(table, out=out, retry="yes")
@@ -389,7 +389,7 @@ def test_a_file_rewritten_during_a_scan_is_named_and_leaves_nothing(tmp_path) ->
             other.to_parquet(path)
 
     with pytest.raises(InvalidTableError, match=r"t\.parquet' was changed while it was read"):
-        scan(path, out=out, report=rewrite)
+        scan(path, out=out, progress=rewrite)
     assert [one.name for one in out.rglob("*") if one.is_file()] == ["lock"]
     assert scan(path, out=out).table.equals(scan(other).table)
 

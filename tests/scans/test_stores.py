@@ -202,7 +202,7 @@ def test_missing_values_are_refused_in_the_words_of_a_pair(tmp_path, kind):
 
 def test_progress_is_told_column_by_column(tmp_path):
     told = []
-    stored(good_table() | {"w": ["u"] * N}, tmp_path, report=lambda *done: told.append(done))
+    stored(good_table() | {"w": ["u"] * N}, tmp_path, progress=lambda *done: told.append(done))
     assert told == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
 
 
@@ -336,7 +336,7 @@ def test_a_file_changed_while_it_is_read_is_named_and_nothing_is_stored(
     report = after_the_first_column(change if moment == "first column" else lambda: None)
     how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
     with pytest.raises(InvalidTableError, match=r"table\.parquet' was changed while it was read"):
-        store_columns(source, range(3), tmp_path / "store", **how, report=report)
+        store_columns(source, range(3), tmp_path / "store", **how, progress=report)
     assert list((tmp_path / "store").iterdir()) == []
 
 
@@ -349,7 +349,7 @@ def test_the_content_counts_where_the_system_does_not_tell_of_changes(
     report = after_the_first_column(lambda: rewritten(parquet, 1))
     how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
     with pytest.raises(InvalidTableError, match="was changed while it was read"):
-        store_columns(source, range(3), tmp_path / "store", **how, report=report)
+        store_columns(source, range(3), tmp_path / "store", **how, progress=report)
 
 
 def test_a_table_in_memory_that_is_changed_while_it_is_read_is_refused(tmp_path):
@@ -359,7 +359,7 @@ def test_a_table_in_memory_that_is_changed_while_it_is_read_is_refused(tmp_path)
         table["c3"][0] += 1.0
 
     with pytest.raises(InvalidTableError, match="'dict' was changed while it was read"):
-        stored(table, tmp_path, report=after_the_first_column(change))
+        stored(table, tmp_path, progress=after_the_first_column(change))
 
 
 def test_a_file_that_is_cut_off_while_it_is_read_was_changed_and_not_damaged(tmp_path, parquet):
@@ -368,7 +368,7 @@ def test_a_file_that_is_cut_off_while_it_is_read_was_changed_and_not_damaged(tmp
     report = after_the_first_column(lambda: parquet.write_bytes(b"PAR1"))
     how = {"kind": "ranks", "missing": "raise", "scan": SCAN}
     with pytest.raises(InvalidTableError, match="was changed while it was read"):
-        store_columns(source, range(3), tmp_path / "store", **how, report=report)
+        store_columns(source, range(3), tmp_path / "store", **how, progress=report)
 
 
 # -- room --

@@ -70,7 +70,7 @@ def bench(
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
     repeats: Annotated[int, typer.Option(help="Judge each pair so many times.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds one method may spend on one pair.")
     ] = None,
@@ -109,18 +109,18 @@ def bench(
             contender(name)
         pairsets = _loaded(split_specs(datasets))
         try:
-            with _damage_told(), progress_bars() as report:
+            with _damage_told(), progress_bars() as progress:
                 results = run_benchmark(
                     names,
                     pairsets,
                     repeats=repeats,
-                    jobs=jobs,
+                    workers=workers,
                     time_limit=time_limit,
                     seed=seed,
                     out=out,
                     file_format=file_format.value,
                     retry=retry,
-                    report=report,
+                    progress=progress,
                 )
         except KeyboardInterrupt:
             # Without a plan, nothing was begun.

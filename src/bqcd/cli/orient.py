@@ -92,15 +92,15 @@ def orient(
     knowledge: Annotated[
         Path | None, typer.Option(help="TOML file with tiers, required and forbidden edges.")
     ] = None,
-    least_confidence: Annotated[
+    min_confidence: Annotated[
         float, typer.Option(help="Leave edges of smaller confidence open.")
     ] = 0.0,
-    least_share: Annotated[
+    min_share: Annotated[
         float, typer.Option(help="Leave edges open whose verdict fewer half-samples share.")
     ] = 0.0,
     replicates: Annotated[
         int,
-        typer.Option(help="Check verdicts on so many half-samples; 100 with --least-share."),
+        typer.Option(help="Check verdicts on so many half-samples; 100 with --min-share."),
     ] = 0,
     find_units: Annotated[
         bool,
@@ -167,8 +167,8 @@ def orient(
             kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
             method=method,
             knowledge=known,
-            least_confidence=least_confidence,
-            least_share=least_share,
+            min_confidence=min_confidence,
+            min_share=min_share,
             replicates=replicates,
             find_units=find_units,
             given_known=given_known,

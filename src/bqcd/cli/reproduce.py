@@ -26,7 +26,7 @@ def reproduce(
         bool, typer.Option("--quick", help="Minutes instead of hours: fewer repetitions.")
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder for what is made.")] = Path("reproduction"),
-    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     pairs: Annotated[
         int | None,
         typer.Option(help="Costly methods on so many pairs of each simulated benchmark."),
@@ -43,7 +43,7 @@ def reproduce(
 
     `bqcd reproduce tuebingen --quick`
 
-    `bqcd reproduce --all --quick --jobs 2`
+    `bqcd reproduce --all --quick --workers 2`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -58,9 +58,15 @@ def reproduce(
             console.print(as_terminal(Sheet("Targets", ("name", "in the paper", "shows"), rows)))
             return
         names = list(TARGETS) if every else list(targets or [])
-        with progress_bars() as report:
+        with progress_bars() as progress:
             made = make(
-                names, out, quick=quick, jobs=jobs, resume=resume, pairs=pairs, report=report
+                names,
+                out,
+                quick=quick,
+                workers=workers,
+                resume=resume,
+                pairs=pairs,
+                progress=progress,
             )
             for target, product in made:
                 console.print(f"\n[bold]{target.name}[/bold] ({target.place})")

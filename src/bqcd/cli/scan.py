@@ -180,11 +180,11 @@ def _scanned(table: str, asked: dict[str, Any], *, quiet: bool) -> Scan:
     try:
         with scan_bar(hidden=quiet) as show:
 
-            def report(progress: ScanProgress) -> None:
+            def tell_progress(progress: ScanProgress) -> None:
                 last[:] = [progress]
                 show(progress)
 
-            return scanned(table, report=report, **asked)
+            return scanned(table, progress=tell_progress, **asked)
     except KeyboardInterrupt:
         tell(f"bqcd: {_last_word(last, asked)}", err=True)
         raise

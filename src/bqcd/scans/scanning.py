@@ -38,7 +38,7 @@ from bqcd.scans.tiles import Plan, plan_tiles
 
 Pairs = list[tuple[int, int]]
 Places = NDArray[np.int32]
-Report = Callable[[ScanProgress], None]
+Progress = Callable[[ScanProgress], None]
 
 # What a pair costs by ranks: without ties and gaps, and with them.
 _PLAIN_SECONDS, _TIED_SECONDS = 0.00016, 0.004
@@ -63,7 +63,7 @@ def scan(
     engine: str | Engine = "local",
     workers: int = 1,
     address: str | None = None,
-    report: Report | None = None,
+    progress: Progress | None = None,
     **settings: object,
 ) -> Scan:
     """Judge every pair of columns of a table.
@@ -105,7 +105,7 @@ def scan(
         Processes; with one, all is done in this process. A cluster has its own number.
     address : str, optional
         Scheduler of the Dask or Ray cluster. Default: one is started on this machine.
-    report : callable, optional
+    progress : callable, optional
         Told how far the scan is.
     **settings
         Settings of the method, if it is given by name.
@@ -160,8 +160,8 @@ def scan(
         again = folder.failed_tiles() if retry else set()
         store = _finished(folder, job, asked, again)
         if store is None:
-            store = _stored(folder, source, positions, job, report)
-            _Work(folder, store, job, engine, asked, again, report).run(kept=out is not None)
+            store = _stored(folder, source, positions, job, progress)
+            _Work(folder, store, job, engine, asked, again, progress).run(kept=out is not None)
             store.drop_data()
         return Scan(
             folder.read(),
@@ -270,20 +270,20 @@ def _stored(
     source: Source,
     positions: Sequence[int],
     job: _Job,
-    report: Report | None,
+    progress: Progress | None,
 ) -> ColumnStore:
     """Columns of the scan, ranked or as they are: those from before, if they are whole."""
     with suppress(InvalidResultsError):
         return ColumnStore.open(folder.work, scan=folder.digest)
 
     def told(done: int, total: int) -> None:
-        if report is not None:
-            report(ScanProgress(stage="columns", done=done, total=total))
+        if progress is not None:
+            progress(ScanProgress(stage="columns", done=done, total=total))
 
     kind, missing, scan = column_kind(job.method), job.missing, folder.digest
     try:
         return store_columns(
-            source, positions, folder.work, kind=kind, missing=missing, scan=scan, report=told
+            source, positions, folder.work, kind=kind, missing=missing, scan=scan, progress=told
         )
     except BqcdError:
         # So that the same folder can be taken when the table is mended.
@@ -303,13 +303,13 @@ class _Work:
         engine: Engine,
         asked: Pairs | None,
         again: set[int],
-        report: Report | None,
+        progress: Progress | None,
     ) -> None:
         self._folder = folder
         self._store = store
         self._job = job
         self._engine = engine
-        self._report = report
+        self._progress = progress
         self._plan, self._impossible = _planned(store, job, asked)
         self._finished = _done(folder, self._plan, again)
         self._setbacks: list[Setback] = []
@@ -365,8 +365,8 @@ class _Work:
         )
 
     def _tell(self, done: int, total: int, before: int) -> None:
-        if self._report is not None:
-            self._report(ScanProgress(stage="pairs", done=done, total=total, before=before))
+        if self._progress is not None:
+            self._progress(ScanProgress(stage="pairs", done=done, total=total, before=before))
 
     def _tasks(self) -> Iterator[TileTask]:
         mapped = self._engine.sees(self._folder.work)

@@ -53,7 +53,7 @@ DATA, INDEX = "columns.data", "columns.json"
 _MOST_ROWS = 2**31 - 1
 _DROP = f"{DROP}, pair by pair"
 
-Report = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Told how many columns are done, and of how many."""
 
 
@@ -194,7 +194,7 @@ def store_columns(
     missing: Missing,
     scan: str,
     min_rows: int = MIN_ROWS,
-    report: Report | None = None,
+    progress: Progress | None = None,
 ) -> ColumnStore:
     """Store of the chosen columns of a table, written to a folder.
 
@@ -220,7 +220,7 @@ def store_columns(
         Digest of the scan that the columns are for.
     min_rows : int, default=10
         Values a column must have that are not missing.
-    report : callable, optional
+    progress : callable, optional
         Told after each column how many are done, and of how many.
 
     Raises
@@ -259,7 +259,7 @@ def store_columns(
         with whole_file(folder / DATA) as data:
             data.write(head_of(scan))
             writer = _Writer(source, data, kind, missing, min_rows)
-            _write_all(writer, positions, report)
+            _write_all(writer, positions, progress)
         facts, checksums = writer.facts(), tuple(writer.checksums)
         store = ColumnStore(folder, kind, source.n_rows, facts, checksums, scan)
         write_whole(folder / INDEX, _index_of(store))
@@ -270,13 +270,13 @@ def store_columns(
     return store
 
 
-def _write_all(writer: _Writer, positions: Sequence[int], report: Report | None) -> None:
+def _write_all(writer: _Writer, positions: Sequence[int], progress: Progress | None) -> None:
     """Write the columns at some positions of a table that must be the same afterwards."""
     try:
         for done, position in enumerate(positions, 1):
             writer.add(position)
-            if report is not None:
-                report(done, len(positions))
+            if progress is not None:
+                progress(done, len(positions))
     except (InvalidPairError, InvalidTableError):
         # A file that is changed while it is read looks damaged.
         writer.source.check_unchanged()

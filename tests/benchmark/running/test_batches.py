@@ -64,13 +64,13 @@ def folder(tmp_path_factory) -> Path:
 def odd(folder):
     """All that end by themselves, in turn with a method that behaves, in one folder."""
     methods = [(name, Odd(name, "/3")) for name in [*ENDINGS, *ANSWERS]]
-    return run_benchmark([*methods, ("well", Odd())], [small_set()], jobs=2, out=folder)
+    return run_benchmark([*methods, ("well", Odd())], [small_set()], workers=2, out=folder)
 
 
 @pytest.fixture(scope="module")
 def hung():
     methods = [(name, Odd(name, "/3")) for name in HANGING]
-    return run_benchmark([*methods, ("well", Odd())], [small_set()], jobs=2, time_limit=LIMIT)
+    return run_benchmark([*methods, ("well", Odd())], [small_set()], workers=2, time_limit=LIMIT)
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,9 @@ def test_a_method_that_hangs_with_its_line_closed_is_stopped_without_a_limit(mon
 def test_what_happens_while_a_method_is_prepared_costs_no_row(does, monkeypatch, well, tmp_path):
     monkeypatch.setattr("bqcd.benchmark.running.runner.Desk", partial(Desk, warm_up_seconds=0.6))
     odd = Odd(does, "warm-up", warm_ups=str(tmp_path / "warm-ups"))
-    results = run_benchmark([("well", Odd()), ("odd", odd)], [small_set()], time_limit=0.5, jobs=2)
+    results = run_benchmark(
+        [("well", Odd()), ("odd", odd)], [small_set()], time_limit=0.5, workers=2
+    )
     assert results.table["status"].to_pylist() == ["done"] * 12
     assert without_seconds(rows_of("well", results)) == without_seconds(rows_of("well", well))
     # Once in each of two workers, and not before every task.
@@ -222,10 +224,10 @@ def test_no_worker_is_left_when_a_run_ends_or_breaks_off():
             assert len(workers()) == 2
             raise RuntimeError("enough")
 
-    run_benchmark(["coin"], [small_set()], jobs=2)
+    run_benchmark(["coin"], [small_set()], workers=2)
     assert not workers()
     with pytest.raises(RuntimeError, match="enough"):
-        run_benchmark([("slow", Odd(milliseconds=20.0))], [small_set()], jobs=2, report=stop)
+        run_benchmark([("slow", Odd(milliseconds=20.0))], [small_set()], workers=2, progress=stop)
     assert not workers()
 
 

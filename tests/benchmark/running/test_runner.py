@@ -66,11 +66,11 @@ def test_a_row_is_what_the_method_says_with_the_seed_of_its_key(clean):
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_the_table_is_the_same_for_any_number_of_processes(clean, jobs):
-    assert rows(run_benchmark(METHODS, SETS, repeats=2, jobs=jobs)) == rows(clean)
+    assert rows(run_benchmark(METHODS, SETS, repeats=2, workers=jobs)) == rows(clean)
 
 
 def test_the_order_of_methods_and_benchmarks_changes_the_order_of_rows_only(clean):
-    turned = run_benchmark(METHODS[::-1], SETS[::-1], repeats=2, jobs=2)
+    turned = run_benchmark(METHODS[::-1], SETS[::-1], repeats=2, workers=2)
     assert rows(turned) != rows(clean)
     assert sorted(rows(turned)) == sorted(rows(clean))
 
@@ -100,7 +100,7 @@ def test_repetitions_are_drawn_anew_and_look_independent():
 def test_more_repetitions_add_rows_and_keep_the_old_ones(tmp_path, diary):
     method = [("kept", Kept(str(diary)))]
     first = run_benchmark(method, [SETS[0]], out=tmp_path / "out")
-    more = run_benchmark(method, [SETS[0]], out=tmp_path / "out", repeats=3, jobs=2)
+    more = run_benchmark(method, [SETS[0]], out=tmp_path / "out", repeats=3, workers=2)
     assert more.table.slice(0, 9).equals(first.table)
     assert len(more) == 27
     asked = diary.read_text().split()
@@ -120,7 +120,7 @@ def test_methods_and_benchmarks_can_be_added_to_a_folder(tmp_path, diary, clean)
     kept = ("kept", Kept(str(diary)))
     run_benchmark([kept], [SETS[1]], out=out, repeats=2)
     run_benchmark(["coin", kept], [SETS[1]], out=out, repeats=2)
-    everything = run_benchmark([*METHODS, kept], SETS, out=out, repeats=2, jobs=2)
+    everything = run_benchmark([*METHODS, kept], SETS, out=out, repeats=2, workers=2)
     asked = diary.read_text().split()
     assert sorted(asked) == sorted([item.pair.key for pairs in SETS for item in pairs] * 2)
     others = [row for row in rows(everything) if row[2] != "kept"]
@@ -149,7 +149,7 @@ def test_a_run_that_broke_off_goes_on_where_it_was(tmp_path, diary):
     method = [("kept", Kept(str(diary)))]
     out = tmp_path / "out"
     with pytest.raises(Enough):
-        run_benchmark(method, [SETS[0]], out=out, report=stop)
+        run_benchmark(method, [SETS[0]], out=out, progress=stop)
     finished = ResultsFolder(out).results()
     assert 3 <= len(finished) < 9
     assert bqcd.read_results(out / "results.parquet").table.equals(finished.table)
@@ -218,13 +218,13 @@ def test_progress_counts_every_task_once(tmp_path):
         seen.append([(one.name, one.total, one.ended, one.failed) for one in progress])
 
     methods = [("well", Odd()), ("odd", Odd("exits_at_once", "/3"))]
-    run_benchmark(methods, SETS, out=tmp_path / "out", report=report)
+    run_benchmark(methods, SETS, out=tmp_path / "out", progress=report)
     assert seen[0] == [("well", 13, 0, 0), ("odd", 13, 0, 0)]
     assert seen[-1] == [("well", 13, 13, 0), ("odd", 13, 13, 2)]
     ended = [[one[2] for one in state] for state in seen]
     assert ended == sorted(ended)
     seen.clear()
-    run_benchmark(methods, SETS, out=tmp_path / "out", repeats=2, report=report)
+    run_benchmark(methods, SETS, out=tmp_path / "out", repeats=2, progress=report)
     assert seen[0] == [("well", 26, 13, 0), ("odd", 26, 13, 0)]
     assert seen[-1] == [("well", 26, 26, 0), ("odd", 26, 26, 2)]
 
@@ -243,7 +243,7 @@ def test_a_relative_folder_is_where_the_caller_is_now(tmp_path, monkeypatch):
 
 def test_whole_numbers_may_come_from_numpy(tmp_path):
     results = run_benchmark(
-        ["coin"], [SETS[1]], repeats=np.int64(2), jobs=np.int8(2), seed=np.int64(3), out=tmp_path
+        ["coin"], [SETS[1]], repeats=np.int64(2), workers=np.int8(2), seed=np.int64(3), out=tmp_path
     )
     assert rows(results) == rows(run_benchmark(["coin"], [SETS[1]], repeats=2, seed=3))
 
@@ -251,7 +251,7 @@ def test_whole_numbers_may_come_from_numpy(tmp_path):
 REFUSED = {
     "no repetition": ({"repeats": 0}, "repeats of run_benchmark must be an integer from 1 to"),
     "half a repetition": ({"repeats": 1.5}, "repeats"),
-    "no process": ({"jobs": 0}, "jobs of run_benchmark must be an integer from 1 to"),
+    "no process": ({"workers": 0}, "workers of run_benchmark must be an integer from 1 to"),
     "no time": ({"time_limit": 0.0}, "time_limit of run_benchmark must be a number > 0"),
     "endless time": ({"time_limit": float("inf")}, "time_limit"),
     "a negative seed": ({"seed": -1}, "seed"),
@@ -298,7 +298,7 @@ def local():
     return Inner()
 
 methods = [("mine", Mine(3.0)), ("inner", local()), "coin"]
-results = run_benchmark(methods, [small_set()], jobs=2)
+results = run_benchmark(methods, [small_set()], workers=2)
 statuses = results.table["status"].to_pylist()
 print(results.table["confidence"].to_pylist()[:12], statuses.count("done"))
 """

@@ -126,11 +126,11 @@ def test_edges_of_small_confidence_are_left_open_or_completed():
     weak = abs(bqcd.decide(columns["b"], columns["c"]).confidence)
     strong = abs(bqcd.decide(columns["a"], columns["b"]).confidence)
     least = (weak + strong) / 2.0
-    found = bqcd.orient(columns, PATH, least_confidence=least)
+    found = bqcd.orient(columns, PATH, min_confidence=least)
     open_edge = min(found.edges, key=lambda record: abs(record.confidence))
     assert open_edge.outcome is Outcome.BORDERLINE
     assert len(found.undirected.edges) == 1
-    full = bqcd.orient(columns, PATH, least_confidence=least, complete=True)
+    full = bqcd.orient(columns, PATH, min_confidence=least, complete=True)
     assert len(full.directed.edges) == 2
     assert full.record(*open_edge.edge).outcome is Outcome.COMPLETED
 
@@ -139,7 +139,7 @@ def test_replicates_tell_how_stable_a_verdict_is():
     rng = np.random.default_rng(1)
     columns = {**chain(), "d": rng.normal(size=400)}
     graph = nx.Graph([("a", "b"), ("a", "d")])
-    found = bqcd.orient(columns, graph, least_share=0.9)
+    found = bqcd.orient(columns, graph, min_share=0.9)
     assert found.facts["replicates"] == 100
     assert found.record("a", "b").judgement.share == 1.0
     assert found.record("a", "d").judgement.share < 0.9
@@ -184,7 +184,7 @@ def test_a_method_that_fails_on_an_edge_leaves_it_open_with_the_reason():
 
 
 def test_everything_is_ready_for_json_and_files(tmp_path):
-    found = bqcd.orient(chain(), PATH, least_confidence=1e-3)
+    found = bqcd.orient(chain(), PATH, min_confidence=1e-3)
     assert json.loads(json.dumps(found.as_dict()))["edges"][0]["outcome"] == "judged"
     assert pickle.loads(pickle.dumps(found)).as_dict() == found.as_dict()
     for suffix in (".gml", ".graphml", ".dot", ".dagitty", ".csv", ".json", ".adj"):
@@ -247,7 +247,7 @@ def test_knowledge_may_be_a_file_and_nodes_positions(tmp_path):
 
 def test_what_came_out_can_be_oriented_further():
     columns = chain()
-    first = bqcd.orient(columns, PATH, least_confidence=10.0, knowledge=Knowledge([["a"], ["b"]]))
+    first = bqcd.orient(columns, PATH, min_confidence=10.0, knowledge=Knowledge([["a"], ["b"]]))
     assert len(first.undirected.edges) == 1
     second = bqcd.orient(columns, (first.directed, first.undirected), kind="skeleton")
     assert sorted(second.directed.edges) == [("a", "b"), ("b", "c")]
@@ -288,7 +288,7 @@ def test_an_empty_graph_has_nothing_to_orient():
         (PATH, {"kind": "dag"}, InvalidSettingError, "kind of orient"),
         (PATH, {"method": "bqdc"}, UnknownNameError, "'bqcd'"),
         (PATH, {"method": "slope", "levels": 3}, UnknownNameError, "'levels'"),
-        (PATH, {"least_share": 2.0}, InvalidSettingError, "least_share of orient"),
+        (PATH, {"min_share": 2.0}, InvalidSettingError, "min_share of orient"),
         (PATH, {"seed": -1}, InvalidSettingError, "seed of orient"),
         (PATH, {"replicates": 0.5}, InvalidSettingError, "replicates of orient"),
         (PATH, {"knowledge": None}, InvalidSettingError, "knowledge of orient"),

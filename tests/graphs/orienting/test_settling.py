@@ -94,7 +94,7 @@ def check_records(records, graph, out):
 def test_nothing_is_broken_whatever_the_verdicts(problem, complete):
     dag, graph, kind, confidences, knowledge, least = problem
     out, records = settled(
-        graph, confidences, kind, knowledge, least_confidence=least, complete=complete
+        graph, confidences, kind, knowledge, min_confidence=least, complete=complete
     )
     assert directed_cycle(out) is None
     assert out.skeleton() == graph.skeleton()
@@ -139,8 +139,8 @@ def test_names_that_keep_the_alphabetical_order_of_edges_change_nothing_but_name
     again = PartialGraph(
         nodes, directed=edges["directed"], undirected=[(b, a) for a, b in edges["undirected"]]
     )
-    first = settled(graph, confidences, kind, knowledge, least_confidence=least)
-    second = settled(again, confidences, kind, knowledge, least_confidence=least)
+    first = settled(graph, confidences, kind, knowledge, min_confidence=least)
+    second = settled(again, confidences, kind, knowledge, min_confidence=least)
     assert first[0] == second[0]
     assert first[1] == second[1]
 
@@ -204,7 +204,7 @@ def test_a_verdict_that_follows_from_others_is_compelled_by_a_rule():
 def test_edges_below_the_threshold_are_left_open_and_say_so():
     graph = PartialGraph(undirected=["ab", "cd", "ef"])
     confidences = {("a", "b"): 0.5, ("c", "d"): 0.01}
-    _, records = settled(graph, confidences, "skeleton", least_confidence=0.1)
+    _, records = settled(graph, confidences, "skeleton", min_confidence=0.1)
     assert outcomes(records) == {
         "a -> b": Outcome.JUDGED,
         "c - d": Outcome.BORDERLINE,
@@ -224,7 +224,7 @@ def test_a_verdict_few_replicates_share_is_left_open():
         judgements,
         kind="skeleton",
         knowledge=NOTHING,
-        policy=Policy(least_share=0.9),
+        policy=Policy(min_share=0.9),
     )
     assert outcomes(records) == {"c -> d": Outcome.JUDGED, "a - b": Outcome.BORDERLINE}
     assert "60% of replicates" in records[1].sentence
@@ -275,7 +275,7 @@ def test_known_edges_tell_what_the_pair_alone_says():
 
 def test_completed_edges_tell_their_verdict_or_that_there_is_none():
     graph = PartialGraph(undirected=["ab", "cd"])
-    _, records = settled(graph, {("a", "b"): -0.5}, least_confidence=1.0, complete=True)
+    _, records = settled(graph, {("a", "b"): -0.5}, min_confidence=1.0, complete=True)
     assert [record.sentence for record in records] == [
         "b -> a: completed to a full DAG, by its verdict with confidence 0.5, rank 1.",
         "c -> d: completed to a full DAG, in alphabetical order.",

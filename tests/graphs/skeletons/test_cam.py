@@ -172,7 +172,7 @@ def test_columns_that_cannot_be_used_are_named(columns, message):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"prune": 1}, {"cutoff": 0.0}, {"n_basis": 2}, {"least_share": 2.0}]
+    "settings", [{"prune": 1}, {"cutoff": 0.0}, {"n_basis": 2}, {"min_share": 2.0}]
 )
 def test_settings_are_checked(settings):
     with pytest.raises(InvalidSettingError, match=next(iter(settings))):

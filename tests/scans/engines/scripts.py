@@ -96,5 +96,5 @@ def two_scans_of_one_name(tmp_path: Path) -> tuple[Path, Path, dict[str, np.ndar
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        scan(tables[1], method="igci-u", out=there / "scan", report=stop)
+        scan(tables[1], method="igci-u", out=there / "scan", progress=stop)
     return here, there, tables[0], there / "scan" / "work" / "columns.data"

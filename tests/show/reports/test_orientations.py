@@ -66,11 +66,11 @@ def shown(graph, bar):
 def test_the_states_at_any_bar_are_those_of_an_orientation_made_with_it(problem, complete, bar):
     _, graph, kind, confidences, knowledge, own = problem
     asked = {"kind": kind, "knowledge": knowledge, "complete": complete}
-    found = oriented(graph, confidences, least_confidence=own, **asked)
+    found = oriented(graph, confidences, min_confidence=own, **asked)
     content = graph_part(found).as_dict()
     assert shown(content, own) == told(found, own)
     for other in (0.0, bar):
-        again = oriented(graph, confidences, least_confidence=other, **asked)
+        again = oriented(graph, confidences, min_confidence=other, **asked)
         assert shown(content, other) == told(again, other)
         assert told(found.at(other), other) == told(again, other)
 
@@ -82,7 +82,7 @@ def star(n_edges: int) -> tuple[PartialGraph, dict]:
 
 def test_of_many_bars_some_are_kept_and_right_and_the_own_one_is_among_them():
     graph, confidences = star(90)
-    found = oriented(graph, confidences, least_confidence=33.3)
+    found = oriented(graph, confidences, min_confidence=33.3)
     part = graph_part(found)
     assert part.bar == 33.3
     assert 33.3 in part.bars
@@ -135,7 +135,7 @@ def test_verdicts_that_depend_on_the_bar_are_shown_at_their_own_only():
 
 @pytest.mark.parametrize("bar", [-0.1, float("nan"), "high"])
 def test_a_bar_that_is_none_is_refused(bar):
-    with pytest.raises(InvalidSettingError, match=r"least_confidence of Orientation\.at"):
+    with pytest.raises(InvalidSettingError, match=r"min_confidence of Orientation\.at"):
         oriented(*star(2)).at(bar)
 
 
@@ -159,7 +159,7 @@ def test_an_orientation_that_was_pickled_can_be_settled_again():
     found = pickle.loads(pickle.dumps(oriented(*star(3), knowledge=knowledge)))
     assert found.at(2.5).record("hub", "n000").outcome is Outcome.KNOWLEDGE
     assert found.at(2.5).record("hub", "n001").outcome is Outcome.BORDERLINE
-    assert found.at(2.5).facts["least_confidence"] == 2.5
+    assert found.at(2.5).facts["min_confidence"] == 2.5
 
 
 def test_causes_stand_above_their_effects_and_nodes_apart():

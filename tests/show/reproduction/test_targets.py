@@ -29,7 +29,7 @@ def made(data_home, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BQCD_DATA", str(data_home))
         products = {
-            target.name: product for target, product in reproduce(names, out, quick=True, jobs=2)
+            target.name: product for target, product in reproduce(names, out, quick=True, workers=2)
         }
     return out, products
 
@@ -184,7 +184,7 @@ def test_printed_rows_are_run_with_the_settings_they_were_printed_for():
 
 
 def test_a_thorough_run_leaves_no_method_out(tmp_path):
-    workshop = Workshop(tmp_path, quick=False, jobs=1)
+    workshop = Workshop(tmp_path, quick=False, workers=1)
     printed = {row.label: row.method for row in (*paper.ACCURACY, *LATER)}
     real, simulated = (accuracy_rows(workshop, real=real) for real in (True, False))
     assert {printed.get(name, name) for name in real} == set(METHODS)

@@ -22,13 +22,13 @@ def test_costly_methods_are_run_on_fewer_pairs_and_cheap_ones_on_all(tmp_path, m
     small = {name: simulate_pairs(name, n_pairs=6, n_rows=30, seed=1) for name in paper.SIMULATED}
     monkeypatch.setattr(workshop, "load_pairs", small.__getitem__)
     monkeypatch.setattr(workshop, "_COSTLY", METHODS["igci-u"].seconds)
-    found = Workshop(tmp_path, quick=False, jobs=1, pairs=3).on_simulated(["igci-u", "reci"])
+    found = Workshop(tmp_path, quick=False, workers=1, pairs=3).on_simulated(["igci-u", "reci"])
     assert {len(found["igci-u", name].truth) for name in paper.SIMULATED} == {6}
     assert {len(found["reci", name].truth) for name in paper.SIMULATED} == {3}
 
 
 def test_a_quick_run_leaves_costly_methods_out(tmp_path):
-    quick = Workshop(tmp_path, quick=True, jobs=1)
+    quick = Workshop(tmp_path, quick=True, workers=1)
     costly = [name for name, card in METHODS.items() if card.seconds > 0.05]
     assert quick.left_out(list(METHODS)) == costly
-    assert Workshop(tmp_path, quick=False, jobs=1).left_out(list(METHODS)) == []
+    assert Workshop(tmp_path, quick=False, workers=1).left_out(list(METHODS)) == []

@@ -36,7 +36,7 @@ class Batches:
         Tasks with their places in the plan.
     workers : int
         Number of processes.
-    report : callable
+    progress : callable
         Called with the tasks that ended, as pairs of place in the plan and status.
     """
 
@@ -45,12 +45,12 @@ class Batches:
         desk: Desk,
         tasks: Sequence[tuple[int, Task]],
         workers: int,
-        report: Callable[[Sequence[Ended]], None],
+        progress: Callable[[Sequence[Ended]], None],
     ) -> None:
         self._desk = desk
         self._queue = deque(tasks)
         self._workers = min(workers, len(tasks))
-        self._report = report
+        self._progress = progress
         self._pace: dict[int, float] = {}
         self._segments: set[Path] = set()
         self._own: Segment | None = None
@@ -88,7 +88,7 @@ class Batches:
                 ended.append((place, outcome.status))
             else:
                 unbegun.append((place, task))
-        self._report(ended)
+        self._progress(ended)
         if loss.place is not None and loss.stage != JUDGING:
             # Not a task has ended the worker, but preparing for it.
             self._desk.cold.add(batch[0][1].contender)
@@ -115,7 +115,7 @@ class Batches:
 
     def _take(self, batch: BatchEnded) -> None:
         self._pace[batch.contender] = batch.seconds / len(batch.ended)
-        self._report(batch.ended)
+        self._progress(batch.ended)
 
     def _cut_short(self, loss: Loss, task: Task) -> Outcome:
         limit = self._desk.time_limit

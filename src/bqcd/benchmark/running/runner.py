@@ -62,13 +62,13 @@ def run_benchmark(
     pairsets: Sequence[PairSet],
     *,
     repeats: int = 1,
-    jobs: int = 1,
+    workers: int = 1,
     time_limit: float | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     file_format: str = "parquet",
     retry: bool = False,
-    report: Callable[[Sequence[Progress]], None] | None = None,
+    progress: Callable[[Sequence[Progress]], None] | None = None,
 ) -> Results:
     """Results of every method on every pair of every benchmark.
 
@@ -82,7 +82,7 @@ def run_benchmark(
         Benchmarks with different names.
     repeats : int, default=1
         How often each method judges each pair, each time with another seed.
-    jobs : int, default=1
+    workers : int, default=1
         Number of worker processes. The table does not depend on it.
     time_limit : float, optional
         Seconds one task may take. What takes longer is stopped and gets the status
@@ -96,7 +96,7 @@ def run_benchmark(
         Format of the table in the folder.
     retry : bool, default=False
         Whether tasks that failed or ran out of time in an earlier run are run again.
-    report : callable, optional
+    progress : callable, optional
         Called now and then with the progress of each method.
 
     Returns
@@ -123,8 +123,8 @@ def run_benchmark(
     >>> results.table["status"].to_pylist()
     ['done', 'done', 'done']
     """
-    _check(pairsets, repeats=repeats, jobs=jobs, time_limit=time_limit, seed=seed)
-    repeats, jobs, seed = int(repeats), int(jobs), int(seed)
+    _check(pairsets, repeats=repeats, workers=workers, time_limit=time_limit, seed=seed)
+    repeats, workers, seed = int(repeats), int(workers), int(seed)
     check_flag("run_benchmark", "retry", retry)
     check_choice("run_benchmark", "file_format", file_format, FORMATS)
     field = contenders(methods)
@@ -135,9 +135,9 @@ def run_benchmark(
         if retry:
             before = _without_failures(folder, before, tasks)
         left = [(place, task) for place, task in enumerate(tasks) if task.key not in before]
-        tally = _Tally(field, tasks, left, report)
+        tally = _Tally(field, tasks, left, progress)
         try:
-            _work(folder, field, pairsets, left, jobs, time_limit, tally.add)
+            _work(folder, field, pairsets, left, workers, time_limit, tally.add)
         finally:
             results = folder.results()
             results.save(folder.path / f"results.{file_format}")
@@ -155,10 +155,10 @@ def _folder(out: str | Path | None) -> Iterator[ResultsFolder]:
 
 
 def _check(
-    pairsets: Sequence[PairSet], *, repeats: int, jobs: int, time_limit: float | None, seed: int
+    pairsets: Sequence[PairSet], *, repeats: int, workers: int, time_limit: float | None, seed: int
 ) -> None:
     check_integer("run_benchmark", "repeats", repeats, minimum=1, maximum=MOST_DRAWS)
-    check_integer("run_benchmark", "jobs", jobs, minimum=1, maximum=MOST_WORKERS)
+    check_integer("run_benchmark", "workers", workers, minimum=1, maximum=MOST_WORKERS)
     check_integer("run_benchmark", "seed", seed, minimum=0)
     if time_limit is not None:
         check_number("run_benchmark", "time_limit", time_limit, above=0.0, at_most=1e9)
@@ -192,9 +192,9 @@ def _work(
     field: Sequence[Contender],
     pairsets: Sequence[PairSet],
     left: Sequence[tuple[int, Task]],
-    jobs: int,
+    workers: int,
     time_limit: float | None,
-    report: Callable[[Sequence[Ended]], None],
+    progress: Callable[[Sequence[Ended]], None],
 ) -> None:
     """Run what is left of the plan."""
     if not left:
@@ -203,7 +203,7 @@ def _work(
         pack = scratch / "pairs.bin"
         write_pack(pack, (item.pair for item in chain.from_iterable(pairsets)))
         desk = Desk(sendable(list(field)), pack, folder.journal, folder.log, time_limit)
-        Batches(desk, left, jobs, report).work_off()
+        Batches(desk, left, workers, progress).work_off()
 
 
 class _Tally:
@@ -214,10 +214,10 @@ class _Tally:
         field: Sequence[Contender],
         tasks: Sequence[Task],
         left: Sequence[tuple[int, Task]],
-        report: Callable[[Sequence[Progress]], None] | None,
+        progress: Callable[[Sequence[Progress]], None] | None,
     ) -> None:
         self._tasks = tasks
-        self._report = report
+        self._progress = progress
         self._counts = [Progress(one.name, one.settings) for one in field]
         for task in tasks:
             self._counts[task.contender].total += 1
@@ -232,5 +232,5 @@ class _Tally:
             count = self._counts[self._tasks[place].contender]
             count.ended += 1
             count.failed += status != "done"
-        if self._report is not None:
-            self._report(self._counts)
+        if self._progress is not None:
+            self._progress(self._counts)

@@ -46,6 +46,6 @@ class Case:
             rejudge=rejudge,
         )
 
-    def at(self, least_confidence: float) -> Case:
+    def at(self, min_confidence: float) -> Case:
         """The same verdicts with another bar of confidence."""
-        return replace(self, policy=replace(self.policy, least_confidence=least_confidence))
+        return replace(self, policy=replace(self.policy, min_confidence=min_confidence))

@@ -97,7 +97,7 @@ def judge_edges(
     edges: Iterable[Edge],
     columns: NodeColumns,
     *,
-    report: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[Edge, Judgement]:
     """Verdict on each edge, by its nodes in alphabetical order.
 
@@ -112,15 +112,15 @@ def judge_edges(
         Edges, their nodes in alphabetical order.
     columns : NodeColumns
         Columns of the nodes.
-    report : callable, optional
+    progress : callable, optional
         Told how many edges of how many are judged.
     """
     pairs = {edge: columns.pair(*edge) for edge in edges}
     judgements: dict[Edge, Judgement] = {}
     for edge, pair in pairs.items():
         judgements[edge] = judge.judgement(pair, columns.units)
-        if report is not None:
-            report(len(judgements), len(pairs))
+        if progress is not None:
+            progress(len(judgements), len(pairs))
     return judgements
 
 

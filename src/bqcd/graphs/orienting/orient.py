@@ -43,15 +43,15 @@ def orient(
     convention: str | None = None,
     method: str | Method = "bqcd",
     knowledge: Knowledge | str | PathLike[str] = NOTHING_KNOWN,
-    least_confidence: float = 0.0,
-    least_share: float = 0.0,
+    min_confidence: float = 0.0,
+    min_share: float = 0.0,
     replicates: int = 0,
     find_units: bool = True,
     given_known: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
     seed: int = 0,
-    report: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **settings: object,
 ) -> Orientation:
     """Orient the open edges of a graph by verdicts on pairs of columns.
@@ -77,13 +77,13 @@ def orient(
         What judges pairs.
     knowledge : Knowledge or path, optional
         Tiers, required and forbidden directions, or a file with them.
-    least_confidence : float, default=0.0
+    min_confidence : float, default=0.0
         Edges whose confidence is smaller are left open.
-    least_share : float, default=0.0
+    min_share : float, default=0.0
         Edges whose verdict a smaller share of replicates has are left open.
     replicates : int, default=0
         Number of random halves of the rows on which each verdict is checked; 100 if only
-        ``least_share`` is given.
+        ``min_share`` is given.
     find_units : bool, default=True
         Whether to look for rows that belong together and draw halves by them, as
         :func:`bqcd.assess` does. False takes all rows as independent.
@@ -98,7 +98,7 @@ def orient(
         Seed; each edge has its own, made of this and the names of its nodes by
         :func:`bqcd.graphs.edge_seed`, and found as ``record(a, b).judgement.seed``. With it
         ``decide`` and ``assess`` give the pair the edge's confidence and share.
-    report : callable, optional
+    progress : callable, optional
         Told how many edges of how many are judged.
     **settings
         Settings of the method.
@@ -122,12 +122,12 @@ def orient(
     >>> sorted(found.directed.edges)
     [('a', 'b'), ('b', 'c')]
     """
-    policy = _policy(least_confidence, least_share, complete)
+    policy = _policy(min_confidence, min_share, complete)
     check_flag("orient", "given_known", given_known)
     check_flag("orient", "find_units", find_units)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
-    judge = _judge(method, settings, replicates or (100 if least_share else 0), seed)
+    judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
@@ -140,7 +140,7 @@ def orient(
     check_known(source.graph, kind=chosen, knowledge=known)
     beside = UnitColumns.of_table(table) if find_units and judge.replicates else None
     columns = NodeColumns(columns_at, places, missing, beside)
-    judgements = judge_edges(judge, source.graph.undirected, columns, report=report)
+    judgements = judge_edges(judge, source.graph.undirected, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
     case = Case(source.graph, judgements, chosen, known, policy)
     settled, records = case.settled(rejudge)
@@ -162,8 +162,8 @@ def _facts(judge: Judge, policy: Policy) -> dict[str, object]:
         "settings": settings_of(judge.method),
         "replicates": judge.replicates,
         "seed": judge.seed,
-        "least_confidence": policy.least_confidence,
-        "least_share": policy.least_share,
+        "min_confidence": policy.min_confidence,
+        "min_share": policy.min_share,
         "complete": policy.complete,
     }
 
@@ -178,13 +178,13 @@ def _dropped(columns: NodeColumns, judgements: Mapping[Edge, Judgement]) -> Iter
         yield f"Rows with missing values left out of a pair: {dropped:,} at most."
 
 
-def _policy(least_confidence: float, least_share: float, complete: bool) -> Policy:
-    if least_confidence != 0.0:
-        check_number("orient", "least_confidence", least_confidence, above=0.0)
-    if least_share != 0.0:
-        check_number("orient", "least_share", least_share, above=0.0, at_most=1.0)
+def _policy(min_confidence: float, min_share: float, complete: bool) -> Policy:
+    if min_confidence != 0.0:
+        check_number("orient", "min_confidence", min_confidence, above=0.0)
+    if min_share != 0.0:
+        check_number("orient", "min_share", min_share, above=0.0, at_most=1.0)
     check_flag("orient", "complete", complete)
-    return Policy(least_confidence=least_confidence, least_share=least_share, complete=complete)
+    return Policy(min_confidence=min_confidence, min_share=min_share, complete=complete)
 
 
 def _judge(method: str | Method, settings: Mapping[str, Any], replicates: int, seed: int) -> Judge:

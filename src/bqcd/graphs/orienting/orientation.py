@@ -48,15 +48,15 @@ class Orientation(Pictured, Tabled):
     notes: tuple[str, ...] = ()
     case: Case | None = None
 
-    def at(self, least_confidence: float) -> Orientation:
+    def at(self, min_confidence: float) -> Orientation:
         """The same verdicts settled again, edges of smaller confidence left open.
 
         No pair is judged again: what comes out is what ``orient`` gives with this
-        ``least_confidence``.
+        ``min_confidence``.
 
         Parameters
         ----------
-        least_confidence : float
+        min_confidence : float
             Bar of confidence; with 0 every verdict counts.
 
         Raises
@@ -67,16 +67,16 @@ class Orientation(Pictured, Tabled):
         InvalidGraphError
             If a DAG is demanded and none fits.
         """
-        if least_confidence != 0.0:
-            check_number("Orientation.at", "least_confidence", least_confidence, above=0.0)
+        if min_confidence != 0.0:
+            check_number("Orientation.at", "min_confidence", min_confidence, above=0.0)
         if self.case is None:
             raise InvalidSettingError(
                 "Orientation.at needs verdicts that do not depend on edges settled before, but "
                 f"this orientation has given_known={self.facts.get('given_known')} and case=None."
             )
-        case = self.case.at(least_confidence)
+        case = self.case.at(min_confidence)
         graph, records = case.settled()
-        facts = {**self.facts, "least_confidence": least_confidence}
+        facts = {**self.facts, "min_confidence": min_confidence}
         return replace(self, graph=graph, edges=tuple(records), facts=facts, case=case)
 
     @property

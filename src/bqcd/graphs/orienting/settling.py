@@ -27,24 +27,24 @@ class Policy:
 
     Parameters
     ----------
-    least_confidence : float, default=0.0
+    min_confidence : float, default=0.0
         Edges whose confidence is smaller, either way, are left open.
-    least_share : float, default=0.0
+    min_share : float, default=0.0
         Edges whose verdict fewer replicates share are left open.
     complete : bool, default=False
         Whether edges left open are then oriented, so that a DAG comes out.
     """
 
-    least_confidence: float = 0.0
-    least_share: float = 0.0
+    min_confidence: float = 0.0
+    min_share: float = 0.0
     complete: bool = False
 
     def doubt(self, judgement: Judgement) -> str:
         """Why a verdict is not good enough; empty if it is."""
-        if abs(judgement.confidence) < self.least_confidence:
-            return f"less than {self.least_confidence:g} is left open"
-        if judgement.share is not None and judgement.share < self.least_share:
-            return f"less than {self.least_share:.0%} of replicates is left open"
+        if abs(judgement.confidence) < self.min_confidence:
+            return f"less than {self.min_confidence:g} is left open"
+        if judgement.share is not None and judgement.share < self.min_share:
+            return f"less than {self.min_share:.0%} of replicates is left open"
         return ""
 
 

@@ -91,7 +91,7 @@ class CAM:
     preselect : bool, default=False
         Whether candidates for the parents of each node are found by boosting first. Worth it
         from about 30 columns.
-    least_share : float, default=0.02
+    min_share : float, default=0.02
         Candidates are chosen in more than this share of 100 boosting steps.
     max_candidates : int, default=10
         Candidates for the parents of a node, at most.
@@ -131,7 +131,7 @@ class CAM:
     prune: bool = True
     cutoff: float = 0.001
     preselect: bool = False
-    least_share: float = 0.02
+    min_share: float = 0.02
     max_candidates: int = 10
     n_basis: int = 10
     max_exact: int = 20
@@ -141,7 +141,7 @@ class CAM:
         check_flag("CAM", "prune", self.prune)
         check_number("CAM", "cutoff", self.cutoff, above=0.0, at_most=1.0)
         check_flag("CAM", "preselect", self.preselect)
-        check_number("CAM", "least_share", self.least_share, above=0.0, at_most=1.0)
+        check_number("CAM", "min_share", self.min_share, above=0.0, at_most=1.0)
         check_integer("CAM", "max_candidates", self.max_candidates, minimum=1, maximum=MOST_REPEATS)
         check_integer("CAM", "n_basis", self.n_basis, minimum=3, maximum=1_000)
         check_integer("CAM", "max_exact", self.max_exact, minimum=0, maximum=25)
@@ -163,9 +163,7 @@ class CAM:
         scores = AdditiveScores([unit_variance(table[name]) for name in names], self.n_basis)
         allowed = ~np.eye(len(names), dtype=np.bool_)
         if self.preselect:
-            allowed = candidate_parents(
-                scores, least_share=self.least_share, most=self.max_candidates
-            )
+            allowed = candidate_parents(scores, min_share=self.min_share, most=self.max_candidates)
         steps = ordered_edges(
             scores,
             allowed,

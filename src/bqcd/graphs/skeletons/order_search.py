@@ -125,14 +125,14 @@ class AdditiveScores:
         return self._bases[n_basis]
 
 
-def candidate_parents(scores: AdditiveScores, *, least_share: float, most: int) -> Flags:
+def candidate_parents(scores: AdditiveScores, *, min_share: float, most: int) -> Flags:
     """Which nodes may be parents of which, by boosting: entry (i, j) for i -> j.
 
     Parameters
     ----------
     scores : AdditiveScores
         Columns.
-    least_share : float
+    min_share : float
         Candidates are chosen in more than this share of the boosting steps.
     most : int
         Number of candidates, at most. Of more, those are left that are chosen more often than
@@ -142,7 +142,7 @@ def candidate_parents(scores: AdditiveScores, *, least_share: float, most: int) 
     for node in range(scores.n_nodes):
         others = [other for other in range(scores.n_nodes) if other != node]
         counts = scores.selection_counts(node, others)
-        least = least_share * counts.sum()
+        least = min_share * counts.sum()
         if (counts > least).sum() > most:
             least = np.sort(counts)[-(most + 1)]
         allowed[np.array(others)[counts > least], node] = True

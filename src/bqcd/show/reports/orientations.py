@@ -154,7 +154,7 @@ def graph_part(orientation: Orientation, *, drawn: bool = True) -> GraphPart:
     >>> [state.outcome.value for state in graph_part(found).states["x", "y"]]
     ['judged', 'borderline']
     """
-    own = float(_number(orientation, "least_confidence"))
+    own = float(_number(orientation, "min_confidence"))
     wanted, notes = _bars(orientation, own) if drawn else ([own], [])
     settled: dict[float, dict[Edge, EdgeState]] = {}
     for bar in wanted:
@@ -344,7 +344,7 @@ def _facts(orientation: Orientation) -> Iterator[tuple[str, str]]:
     yield "nodes", f"{len(orientation.graph.nodes):,}"
     yield "edges", f"{len(orientation.edges):,}"
     yield "method", str(facts.get("method", "not told"))
-    for label, fact in (("least confidence", "least_confidence"), ("least share", "least_share")):
+    for label, fact in (("least confidence", "min_confidence"), ("least share", "min_share")):
         if value := _number(orientation, fact):
             yield label, f"{value:g}"
     if halves := int(_number(orientation, "replicates")):
@@ -385,7 +385,7 @@ def _fingerprint(orientation: Orientation, table: object) -> str:
 def _call(orientation: Orientation) -> str:
     """Line of Python that gives the same orientation."""
     facts, case = orientation.facts, orientation.case
-    usual: dict[str, object] = {"method": "bqcd", "least_confidence": 0.0, "least_share": 0.0}
+    usual: dict[str, object] = {"method": "bqcd", "min_confidence": 0.0, "min_share": 0.0}
     usual |= {"replicates": 0, "given_known": False, "complete": False, "seed": 0}
     told = {name: facts[name] for name in ("kind", *usual) if name in facts}
     settings, name = facts.get("settings"), str(facts.get("method"))

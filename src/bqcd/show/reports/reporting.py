@@ -214,7 +214,7 @@ class _Job:
             missing=asked.missing,
             seed=asked.seed,
             workers=self._workers,
-            report=self._tell,
+            progress=self._tell,
             **self._settings,
         )
         rows = ranked_rows(found, MOST_ROWS)
@@ -240,7 +240,7 @@ class _Job:
             method=asked.method,
             missing=asked.missing,
             seed=asked.seed,
-            report=lambda done, total: self._progress("pairs", done, total),
+            progress=lambda done, total: self._progress("pairs", done, total),
             **self._settings,
         )
         base = report_orientation(found)

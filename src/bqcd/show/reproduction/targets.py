@@ -145,10 +145,10 @@ def reproduce(
     out: str | Path,
     *,
     quick: bool = False,
-    jobs: int = 1,
+    workers: int = 1,
     resume: bool = False,
     pairs: int | None = None,
-    report: Callable[[Sequence[Progress]], None] | None = None,
+    progress: Callable[[Sequence[Progress]], None] | None = None,
 ) -> Iterator[tuple[Target, Product]]:
     """Targets and their products, one by one, as they are written to a folder.
 
@@ -161,7 +161,7 @@ def reproduce(
         are made of, and ``index.md`` with all of it.
     quick : bool, default=False
         Fewer repetitions where the paper has no number, and methods of small cost only.
-    jobs : int, default=1
+    workers : int, default=1
         Number of worker processes.
     resume : bool, default=False
         Whether results of an interrupted run in the same folder are used again; by
@@ -169,7 +169,7 @@ def reproduce(
     pairs : int, optional
         How many pairs of each simulated benchmark costly methods are run on, spread evenly;
         by default all.
-    report : callable, optional
+    progress : callable, optional
         Told the progress of each method now and then.
 
     Raises
@@ -179,11 +179,13 @@ def reproduce(
     InvalidResultsError
         If the folder holds something else.
     """
-    chosen = _checked(names, quick=quick, jobs=jobs, resume=resume)
+    chosen = _checked(names, quick=quick, workers=workers, resume=resume)
     if pairs is not None:
         check_integer("reproduce", "pairs", pairs, minimum=1, maximum=MOST_STEPS)
     folder = _prepared(Path(out), resume=resume)
-    workshop = Workshop(folder / "results", quick=quick, jobs=jobs, pairs=pairs, report=report)
+    workshop = Workshop(
+        folder / "results", quick=quick, workers=workers, pairs=pairs, progress=progress
+    )
     return _made(chosen, folder, workshop)
 
 
@@ -200,10 +202,10 @@ def _made(
         yield target, product
 
 
-def _checked(names: Sequence[str], *, quick: bool, jobs: int, resume: bool) -> list[Target]:
+def _checked(names: Sequence[str], *, quick: bool, workers: int, resume: bool) -> list[Target]:
     check_flag("reproduce", "quick", quick)
     check_flag("reproduce", "resume", resume)
-    check_integer("reproduce", "jobs", jobs, minimum=1, maximum=MOST_WORKERS)
+    check_integer("reproduce", "workers", workers, minimum=1, maximum=MOST_WORKERS)
     for name in names:
         if name not in TARGETS:
             raise UnknownNameError(

@@ -34,11 +34,11 @@ class Workshop:
     quick : bool
         Whether minutes matter more than the last digit: fewer repetitions and pairs where
         the paper has no number to compare with, and only methods of small cost.
-    jobs : int
+    workers : int
         Number of worker processes.
     pairs : int, optional
         How many pairs of each simulated benchmark costly methods are run on.
-    report : callable, optional
+    progress : callable, optional
         Told the progress of each method now and then.
     """
 
@@ -47,15 +47,15 @@ class Workshop:
         folder: Path,
         *,
         quick: bool,
-        jobs: int,
+        workers: int,
         pairs: int | None = None,
-        report: Callable[[Sequence[Progress]], None] | None = None,
+        progress: Callable[[Sequence[Progress]], None] | None = None,
     ) -> None:
         self.quick = quick
         self.pairs = pairs
         self._folder = folder
-        self._jobs = jobs
-        self._report = report
+        self._workers = workers
+        self._progress = progress
         self.pairset = cache(load_pairs)
 
     def pairsets(self, names: Sequence[str]) -> list[PairSet]:
@@ -74,9 +74,9 @@ class Workshop:
             specs,
             pairsets,
             repeats=repeats,
-            jobs=self._jobs,
+            workers=self._workers,
             out=self._folder / shelf,
-            report=self._report,
+            progress=self._progress,
         )
         found = {(one.pairset, one.method, one.settings): one for one in answers(results)}
         asked = {spec: contender(spec) for spec in specs}
