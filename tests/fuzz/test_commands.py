@@ -59,7 +59,6 @@ VALUES = {
     "kind": ("skeleton", "cpdag", *JUNK),
     "engine": ("local", "joblib:", "joblib:absent", *JUNK),
     "workers": ("1", "0", "-1", "x"),
-    "workers": ("1", "0", "-1", "x"),
     "seed": ("0", "1", "-1", "9" * 30, "9" * 5_000, "x"),
     "top": ("0", "3", "-1", "9" * 30, "x"),
     "name": (*FAST, "tuebingen", "AN", "cure", *JUNK),
