@@ -15,7 +15,7 @@ import bqcd
 from bqcd.data.pair import Pair
 from bqcd.data.weights import WeightedPair, observed_pair
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
-from tests.methods.test_every_method import QUICK
+from tests.methods.trials import QUICK
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=300)
