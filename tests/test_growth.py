@@ -22,20 +22,20 @@ def recorded() -> dict[str, list[float]]:
 
 
 @pytest.mark.skipif(not RECORDED.exists(), reason="the record is no part of what is installed")
-@pytest.mark.parametrize("card", bqcd.METHODS.values(), ids=bqcd.METHODS)
-def test_the_times_of_a_card_are_those_recorded(card):
-    told, found = (card.seconds, *card.seconds_beyond), recorded()[card.name]
-    assert len(told) == len(found) == 4
-    # Rounded to two digits; the time of 1,000 rows, used for planning, to one.
-    assert all(0.4 <= one / other <= 2.5 for one, other in zip(told[1:], found[1:], strict=True))
-    assert 0.2 <= told[0] / found[0] <= 5.0
+def test_the_times_of_a_card_are_those_recorded():
+    assert recorded().keys() == bqcd.METHODS.keys()
+    for name, (first, *beyond) in recorded().items():
+        card = bqcd.METHODS[name]
+        # Two digits are told; the two references of IGCI share theirs.
+        digits = 0.35 if name.startswith("igci") else 0.05
+        assert card.seconds_beyond == pytest.approx(beyond, rel=digits), name
+        # Used for planning, and rounded to what a slower machine needs.
+        assert 0.4 <= card.seconds / first <= 2.5, name
 
 
-@pytest.mark.parametrize("card", bqcd.METHODS.values(), ids=bqcd.METHODS)
-def test_no_method_takes_much_longer_for_a_million_rows_than_a_quarter_of_a_minute(card):
-    if card.seconds > 1.0:
-        pytest.skip("a thousand rows take seconds")
-    assert card.seconds_beyond[-1] <= 15.0
+def test_no_method_takes_much_longer_for_a_million_rows_than_a_quarter_of_a_minute():
+    cards = [card for card in bqcd.METHODS.values() if card.seconds <= 1.0]
+    assert {card.name: card.seconds_beyond for card in cards if card.seconds_beyond[-1] > 15} == {}
 
 
 def columns(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ def soon(condition: Callable[[], bool], *, seconds: float = 120.0) -> bool:
     while not condition():
         if time.monotonic() > end:
             return False
-        time.sleep(0.005)
+        time.sleep(0.02)
     return True
 
 

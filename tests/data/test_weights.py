@@ -17,7 +17,7 @@ from bqcd.data.weights import WeightedPair
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
 from bqcd.methods.decide import observed_pair
 from bqcd.methods.weighted_draws import drawn_pairs
-from tests.methods.test_every_method import QUICK
+from tests.methods.trials import QUICK
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=300)

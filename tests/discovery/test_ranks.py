@@ -47,7 +47,6 @@ def test_stable_order_is_that_of_a_stable_sort(values: np.ndarray) -> None:
     assert repeats == len(values) - len(np.unique(values))
 
 
-@pytest.mark.parametrize("n", [100, 5_000, 60_000])
 @pytest.mark.parametrize(
     "make",
     [
@@ -63,11 +62,12 @@ def test_stable_order_is_that_of_a_stable_sort(values: np.ndarray) -> None:
         lambda rng, n: 1.0 + np.arange(n)[::-1] * 2.0**-52,
     ],
 )
-def test_stable_order_copes_with_columns_of_every_kind(make, n: int) -> None:
-    values = make(np.random.default_rng(n), n)
-    order, repeats = stable_order(values)
-    np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
-    assert repeats == n - len(np.unique(values))
+def test_stable_order_copes_with_columns_of_every_kind(make) -> None:
+    for n in (100, 5_000, 60_000):
+        values = make(np.random.default_rng(n), n)
+        order, repeats = stable_order(values)
+        np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
+        assert repeats == n - len(np.unique(values))
 
 
 def test_ranks_without_ties_follow_the_definition() -> None:

@@ -12,7 +12,7 @@ from bqcd.data.pair import Pair
 from bqcd.methods.cdci import CDCI, DIVERGENCES, conditional_shapes
 from tests.methods.trials import PAIRSETS, accuracies, benchmark, confidence, kinds, share_right
 
-every_divergence = kinds("CDCI")
+every_divergence = kinds("cdci")
 
 
 def bent(seed: int, n: int = 300) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from bqcd.methods.heci import HECI
 from bqcd.methods.models.heci_kernels import bin_edges, cheapest_runs, polynomial_cost
 from tests.methods.trials import PAIRSETS, accuracies, benchmark, confidence, kinds, share_right
 
-every_kind = kinds("HECI")
+every_kind = kinds("heci")
 
 
 def bent(seed: int, n: int = 300) -> tuple[np.ndarray, np.ndarray]:

@@ -173,14 +173,12 @@ def test_an_edge_of_a_node_with_itself_is_refused(name):
 
 
 @every_format
-@pytest.mark.parametrize(
-    "bad", ["", "two\nlines", "bell\a", "nul\0", "half\ud800", "\u2028", "x" * 1001]
-)
-def test_names_that_cannot_be_printed_are_not_written(name, bad, tmp_path):
+def test_names_that_cannot_be_printed_are_not_written(name, tmp_path):
     path = tmp_path / "graph"
-    with pytest.raises(InvalidGraphError, match="Names of nodes in the graph must"):
-        write_graph(PartialGraph(["a", bad]), path, format=name)
-    assert not path.exists()
+    for bad in ("", "two\nlines", "bell\a", "nul\0", "half\ud800", "\u2028", "x" * 1001):
+        with pytest.raises(InvalidGraphError, match="Names of nodes in the graph must"):
+            write_graph(PartialGraph(["a", bad]), path, format=name)
+        assert not path.exists(), bad
 
 
 @pytest.mark.parametrize(
