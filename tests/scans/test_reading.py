@@ -7,7 +7,7 @@ import pytest
 
 from bqcd.errors import InvalidResultsError
 from bqcd.runtime.seals import sealed
-from bqcd.scans.reading import described, read_scan
+from bqcd.scans.reading import read_scan, unusual_settings
 from bqcd.scans.scanning import scan
 
 
@@ -25,7 +25,11 @@ def found(tmp_path_factory):
 def test_a_finished_scan_is_read_as_it_was_returned(found):
     read = read_scan(str(found.folder))
     assert read.table.equals(found.table)
-    assert (read.columns, read.method, read.n_rows) == (found.columns, "bqcd(n_levels=5)", 60)
+    assert (read.columns, read.n_rows) == (found.columns, 60)
+    assert (
+        (read.method, read.settings) == (found.method, found.settings) == ("bqcd", {"n_levels": 5})
+    )
+    assert read.summary().startswith("bqcd(n_levels=5) judged 45 of 45 pairs")
     assert read.complete
     assert (read.label, read.folder) == ("genes.scan", found.folder)
 
@@ -71,5 +75,6 @@ def test_a_folder_without_a_scan_is_refused(tmp_path):
 
 
 def test_only_settings_that_are_not_the_usual_ones_are_told():
-    assert described("igci-u", {}) == "igci-u"
-    assert described("my:Method", {"depth": 3, "kind": "a"}) == "my:Method(depth=3, kind='a')"
+    assert unusual_settings("igci-u", {}) == {}
+    told = {"depth": 3, "kind": "a"}
+    assert unusual_settings("my:Method", told) == told
