@@ -12,12 +12,11 @@ from bqcd.assessments.units import Units, drawn_places, numbers_of_sorted, sorte
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Numbers, Vector
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.subsampling import subsamples
 
-Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
-Numbers = NDArray[np.int64]
 Places = NDArray[np.intp]
 Orders = NDArray[np.int32]
 

@@ -66,7 +66,6 @@ from dataclasses import dataclass, replace
 from math import exp, inf, log1p, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
@@ -75,9 +74,8 @@ from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict, judged
+from bqcd.runtime.arrays import Vector
 from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells
-
-Vector = NDArray[np.float64]
 
 # Halves of columns on one grid, and orders of their ties: they are judged one by one.
 _HALVES, _TIE_ORDERS = 100, 4

@@ -15,7 +15,6 @@ from statistics import NormalDist
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.assessments.halves import (
     HalfDrawing,
@@ -33,14 +32,12 @@ from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
+from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.runtime.pool import answers_in_order
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number
 from bqcd.statistics.common_grid import equally_graded
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
-Numbers = NDArray[np.int64]
 
 # Rows of all halves that are worked on at once: what they need should stay in the cache.
 _BATCH_ROWS = 1 << 14

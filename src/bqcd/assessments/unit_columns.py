@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from bqcd.assessments.units import Units, found_units
 from bqcd.data.pair import Pair
 from bqcd.data.tables import open_table
+from bqcd.runtime.arrays import Numbers, Vector
 
-Numbers = NDArray[np.int64]
-Vector = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
 # Fewer entries, or means that differ by a chance above this, are no units.

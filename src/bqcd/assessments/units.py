@@ -21,14 +21,12 @@ from bqcd.data.pair import Pair, named_columns
 from bqcd.data.vector import as_vector, series_name
 from bqcd.discovery.ranks import RankedPair, rank_pair
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.statistics.clumps import clump_numbers, companions
 from bqcd.statistics.common_grid import on_common_grid
 from bqcd.statistics.dependence.autocorrelation import SerialDependence, serial_dependence
 
-Numbers = NDArray[np.int64]
 Places = NDArray[np.intp]
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 Kind = Literal["given", "column", "blocks", "copies", "clumps"]
 """Units told by the caller, entries of a column beside the pair, neighbouring rows, equal rows,

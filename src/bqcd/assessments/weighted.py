@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import closing
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.assessments.halves import half_places
 from bqcd.data.weights import WeightedPair
@@ -14,9 +13,8 @@ from bqcd.errors import BqcdError
 from bqcd.methods.verdict import Method
 from bqcd.methods.weighted import judged_by_weight
 from bqcd.methods.weighted_draws import sampled_parts
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.pool import answers_in_order
-
-Vector = NDArray[np.float64]
 
 # Draws of each half: their chance is told apart from that of the half by how they differ.
 _DRAWS = 4

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.assessments.assessment import Dependence
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.weighted_draws import drawn_pairs
-
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 _DRAWS = 9
 

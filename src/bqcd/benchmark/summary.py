@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.benchmark import metrics
 from bqcd.benchmark.metrics import METRICS, Counts, Interval
@@ -14,8 +13,8 @@ from bqcd.benchmark.metrics.intervals import clopper_pearson
 from bqcd.benchmark.results import Results
 from bqcd.benchmark.running.contenders import labels
 from bqcd.errors import UndefinedMetricError
+from bqcd.runtime.arrays import Vector
 
-Vector = NDArray[np.float64]
 _Key = tuple[str, str, str]
 _KEY = ("pairset", "method", "settings")
 

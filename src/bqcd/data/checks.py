@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import counted
+from bqcd.runtime.arrays import Vector
 
-Vector = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
 # The outermost default quantile level is 0.113: in fewer rows, none is expected beyond it.

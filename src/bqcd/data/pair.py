@@ -21,11 +21,17 @@ from bqcd.data.checks import (
     value_problem,
 )
 from bqcd.data.tables import column_position, open_table
-from bqcd.data.vector import Vector, as_vector, series_name
+from bqcd.data.vector import as_vector, series_name
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
 
-__all__ = ["MIN_ROWS", "Direction", "Missing", "Pair", "Vector"]
+__all__ = [
+    "MIN_ROWS",
+    "Direction",
+    "Missing",
+    "Pair",
+]
 
 Missing = Literal["raise", "drop"]
 

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidPairError
-
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 
 def series_name(values: object) -> str:

@@ -13,8 +13,9 @@ import numpy as np
 
 from bqcd.data.checks import MIN_ROWS, missing_problem, row_problem
 from bqcd.data.pair import Missing, Pair, named_columns
-from bqcd.data.vector import Vector, as_vector, series_name
+from bqcd.data.vector import as_vector, series_name
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Vector
 
 # So many draws that their chance adds 5 % to the variance of a mean over ever more of them.
 _DRAWS_PER_EXCESS = 20

@@ -36,11 +36,10 @@ from bqcd.discovery.quantiles import (
 )
 from bqcd.discovery.ranks import RankedPair, normal_scores, rank_pair
 from bqcd.discovery.scores import Quadrature, marginal_scores
+from bqcd.runtime.arrays import Stack, Vector
 
-Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
-Stack = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
 

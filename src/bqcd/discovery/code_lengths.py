@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from bqcd.discovery.ranks import normal_scores
 from bqcd.discovery.scores import checked_levels, pinball_score
 from bqcd.errors import UnknownNameError
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_integer, nearest_names
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 LEVELS = (0.5, 0.8)

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from math import erf, isfinite, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.discovery.quantiles import ConditionalQuantiles
 from bqcd.discovery.scores import Quadrature, gauss_legendre
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 # Where the evidence reports the fitted curves: at these quantiles of the given variable.
 PROBES = (0.1, 0.25, 0.5, 0.75, 0.9)

@@ -9,9 +9,8 @@ columns, so it serves to compare with published numbers and nothing else.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 _WORD = 0xFFFFFFFF
 

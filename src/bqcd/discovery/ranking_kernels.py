@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
 Order = NDArray[np.int32]
 Packed = NDArray[np.uint64]
 Counts = NDArray[np.uint32]

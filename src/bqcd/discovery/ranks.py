@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
+
 Order = NDArray[np.int32]
 Sign = Literal[-1, 0, 1]
 

@@ -9,14 +9,12 @@ from itertools import pairwise
 from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 MOST_LEVELS = 99
 

@@ -14,11 +14,11 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, mean_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
 from bqcd.statistics.codes.entropy import spacing_entropy
 from bqcd.statistics.dependence.independence import gamma_test, hsic, kernel_bandwidth
@@ -31,7 +31,6 @@ from bqcd.statistics.gaussian_process import (
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
 
-Vector = NDArray[np.float64]
 Decision = Literal["hsic", "p-value", "entropy", "gaussian", "evidence"]
 
 

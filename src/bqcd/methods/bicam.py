@@ -10,17 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log
 
-import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_integer
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.penalised import thin_plate_fit
-
-Vector = NDArray[np.float64]
 
 # Rows for each basis function, at least; with fewer rows the basis shrinks.
 ROWS_PER_FUNCTION = 3

@@ -28,9 +28,9 @@ from bqcd.discovery.scores import (
 )
 from bqcd.errors import InvalidSettingError, UnknownNameError
 from bqcd.methods.verdict import Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_flag, check_integer, nearest_names
 
-Vector = NDArray[np.float64]
 Orders = NDArray[np.int32]
 Signs = NDArray[np.int8]
 

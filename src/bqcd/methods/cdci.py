@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Divergence = Literal[
     "total variation", "kullback-leibler", "kolmogorov", "hellinger", "chi-squared"
 ]

@@ -7,12 +7,10 @@ from hashlib import blake2b
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import MethodCard, Verdict
-
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,6 @@ from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.methods.models.cure_model import (
@@ -23,6 +22,7 @@ from bqcd.methods.models.cure_model import (
     latent_cause,
 )
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import (
     MOST_DRAWS,
     MOST_ROWS,
@@ -35,8 +35,6 @@ from bqcd.statistics.isolation import dense_rows
 from bqcd.statistics.sampling import split_rhat
 from bqcd.statistics.scaling import unit_range
 from bqcd.statistics.subsampling import subsamples
-
-Vector = NDArray[np.float64]
 
 # Largest length scale, least and largest signal, largest noise, in ranges of the columns.
 _LONGEST, _SIGNALS, _LOUDEST = 2.0, (0.1, 1.0), 0.5

@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.methods.verdict import DirectedScores
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_DRAWS, MOST_ROWS, check_integer
 from bqcd.statistics.scaling import unit_range
 from bqcd.statistics.subsampling import subsamples
 
-Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
 
 

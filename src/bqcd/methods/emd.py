@@ -14,17 +14,14 @@ from math import ceil, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import MOST_DRAWS, check_integer, check_number
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Integrals over [0, 1] are sums over so many Gauss-Legendre nodes in each of equal panels, of
 # two bandwidths at most: exact to ten digits.

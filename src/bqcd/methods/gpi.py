@@ -13,7 +13,6 @@ from math import inf, isfinite, log, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, drawn_columns
@@ -26,12 +25,12 @@ from bqcd.methods.models.gpi_model import (
     scale_curvature,
 )
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_flag, check_integer
 from bqcd.statistics.codes.mixtures import shortest_mixture
 from bqcd.statistics.gaussian_process import posterior_mean, trained_covariance
 from bqcd.statistics.scaling import unit_variance
 
-Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
 
 FIRST_SCALES = (10.0, 10.0, 100.0)

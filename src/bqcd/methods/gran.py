@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
 MEASURE = "-energy distance of the residuals from a Gaussian"

@@ -11,19 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, mean_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_flag, check_integer
 from bqcd.statistics.dependence.mutual_information import neighbour_information
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.linear import best_linear_spline
 from bqcd.statistics.subsampling import subsamples
-
-Vector = NDArray[np.float64]
 
 # Least spread of the noise, in standard deviations of the absolute errors.
 _LEAST_SPREAD = 0.05

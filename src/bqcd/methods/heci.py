@@ -10,17 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, check_integer
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range
 from bqcd.statistics.subsampling import subsamples
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag
 from bqcd.statistics.codes.entropy import spacing_entropy
 
-Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
 Reference = Literal["uniform", "gaussian"]
 Estimator = Literal["slope", "entropy"]

@@ -14,18 +14,16 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_flag
 from bqcd.statistics.codes.entropy import LOG_COSH_OF_GAUSSIAN, mean_log_cosh, moment_entropy
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range, unit_variance
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Measure = Literal["ica", "likelihood", "kernel"]
 
 MEASURES = {

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
 
-import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_choice, check_integer
 from bqcd.statistics.location_scale.models import (
     LocationScale,
@@ -27,7 +26,6 @@ from bqcd.statistics.location_scale.models import (
     spline_model,
 )
 
-Vector = NDArray[np.float64]
 Decision = Literal["hsic", "likelihood"]
 Estimator = Literal["ridge", "network"]
 

@@ -13,17 +13,16 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_choice, check_flag, check_integer
 from bqcd.statistics.dependence.independence import hsic, kernel_bandwidth
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
 
-Vector = NDArray[np.float64]
 Inverse = Literal["mlp", "monotone"]
 
 # Skewer columns than this are bent, by the logarithm of the distance from their end plus one

@@ -12,16 +12,15 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.statistics.isolation import dense_rows
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range, unit_variance
 
-Vector = NDArray[np.float64]
 Curve = Literal["log", "mon", "poly"]
 Scaling = Literal["range", "variance"]
 

@@ -13,16 +13,15 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag, check_number
 from bqcd.statistics.dependence.independence import gamma_test
 from bqcd.statistics.gaussian_process import Covariance, posterior_mean, trained_covariance
 from bqcd.statistics.scaling import unit_variance
 
-Vector = NDArray[np.float64]
 Regressor = Literal["fixed", "trained"]
 
 # The covariance of the published code, which creates a Gaussian process and never trains it:

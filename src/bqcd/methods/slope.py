@@ -15,10 +15,10 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_flag, check_number
 from bqcd.statistics.codes.description_length import (
     choice_bits,
@@ -28,8 +28,6 @@ from bqcd.statistics.codes.description_length import (
 )
 from bqcd.statistics.scaling import unit_range
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Library = Literal["published", "corrected", "extended"]
 
 FUNCTIONS = ("x", "x^2", "x^3", "exp(x)", "1/x", "1/x^2", "1/x^3", "log(x)")

@@ -14,16 +14,14 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.statistics.scaling import unit_range, unit_variance
 from bqcd.statistics.splines.penalised import smoothing_spline
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Regression = Literal["spline", "basis"]
 Criterion = Literal["bic", "aic", "l0"]
 Scaling = Literal["variance", "range"]

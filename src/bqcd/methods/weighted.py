@@ -7,16 +7,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.data.weights import WeightedPair, Weighting
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import DirectedScores, Evidence, Method, Verdict, judged
 from bqcd.methods.weighted_draws import drawn_pairs
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 
-Vector = NDArray[np.float64]
 Drawn = TypeVar("Drawn")
 
 

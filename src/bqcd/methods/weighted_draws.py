@@ -12,10 +12,10 @@ from bqcd.data.pair import Pair
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 
 Order = NDArray[np.intp]
-Vector = NDArray[np.float64]
 
 
 def drawn_pairs(

@@ -16,10 +16,10 @@ from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
+from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import RankDependence, untied_dependence
 
-Vector = NDArray[np.float64]
 Orders = NDArray[np.int32]
 
 # Rows of all pairs that are worked on at once: what they need should stay in the cache.

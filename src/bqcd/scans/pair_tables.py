@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.data.vector import Vector, as_vector
+from bqcd.data.vector import as_vector
 from bqcd.errors import InvalidResultsError
+from bqcd.runtime.arrays import Vector
 from bqcd.scans.tile_files import schema
 from bqcd.statistics.dependence.multiple_testing import benjamini_hochberg
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bqcd.data.vector import Vector, as_vector
+from bqcd.data.vector import as_vector
 from bqcd.errors import InvalidSettingError, counted
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.runtime.shown import Shown, shown

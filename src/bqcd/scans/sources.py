@@ -22,8 +22,9 @@ from bqcd.data.files.arrow import MAGIC, arrow_batches, check_room, open_parquet
 from bqcd.data.files.reading import read_table
 from bqcd.data.files.text import checked_path, reason
 from bqcd.data.tables import open_table
-from bqcd.data.vector import Vector, as_vector
+from bqcd.data.vector import as_vector
 from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
+from bqcd.runtime.arrays import Vector
 from bqcd.scans.selection import kind_of_column, kind_of_type, told_apart
 
 Parts = Callable[[int], Iterator[Any]]

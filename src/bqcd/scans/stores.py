@@ -26,7 +26,6 @@ from bqcd.data.checks import (
 )
 from bqcd.data.files.text import reason
 from bqcd.data.pair import Missing
-from bqcd.data.vector import Vector
 from bqcd.discovery.ranks import stable_order
 from bqcd.errors import (
     InvalidPairError,
@@ -34,6 +33,7 @@ from bqcd.errors import (
     InvalidSettingError,
     InvalidTableError,
 )
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.seals import sealed, unsealed
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer

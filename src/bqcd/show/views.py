@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.random import default_rng
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import CodeLengths
@@ -18,9 +17,8 @@ from bqcd.discovery.ranks import normal_scores, rank_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
+from bqcd.runtime.arrays import Matrix, Vector
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Limits = tuple[float, float]
 
 DRAWN_LEVELS = (0.1, 0.5, 0.9)

@@ -21,10 +21,8 @@ from math import exp, floor, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 STEP = 0.4
 WINDOW = 28

@@ -17,10 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Numbers, Vector
+
 Points = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 # Points whose neighbours are counted, in so many parts for the jackknife.
 _ASKED, _PARTS = 1000, 10

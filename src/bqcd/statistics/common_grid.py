@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
+
 Places = NDArray[np.intp]
 
 # Two grids cut at the same share of the rows if they differ by no more than the share of two

@@ -26,11 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_number
 from bqcd.statistics.dependence.gaussian_kernels import positions
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Where the search for the likeliest covariance looks first, and its bounds: length scales in
 # standard deviations of the given column, and variances of the signal over that of the noise.

@@ -7,10 +7,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance
 from bqcd.statistics.scaling import unit_range
-
-Vector = NDArray[np.float64]
 
 
 def dense_rows(x: Vector, y: Vector, least: float, *, min_rows: int) -> NDArray[np.bool_]:

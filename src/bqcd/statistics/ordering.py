@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 
 def row_order(first: Vector, second: Vector) -> NDArray[np.intp]:

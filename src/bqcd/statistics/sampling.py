@@ -26,8 +26,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 # Share of proposals to accept, first step, and constants of the search for the step that does
 # so: dual averaging with the published ones.

@@ -8,9 +8,8 @@ from __future__ import annotations
 from math import isfinite, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 
 def unit_range(column: Vector) -> Vector:

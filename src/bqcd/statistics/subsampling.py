@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 
 def subsamples(

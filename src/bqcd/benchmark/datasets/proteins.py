@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.benchmark.datasets.homes import DATA_VARIABLE, data_homes
 from bqcd.errors import InvalidTableError
-
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 _FOLDER = "sachs"
 _TABLE = "sachs_cd3cd28_853.csv"

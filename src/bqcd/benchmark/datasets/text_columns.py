@@ -16,8 +16,9 @@ import numpy as np
 from bqcd.benchmark.datasets.records import LabelledPair, RefusedPair
 from bqcd.benchmark.datasets.unpacking import MOST_BYTES
 from bqcd.data.files.text import reason, text_up_to
-from bqcd.data.pair import Direction, Pair, Vector
+from bqcd.data.pair import Direction, Pair
 from bqcd.errors import InvalidPairError, InvalidTableError
+from bqcd.runtime.arrays import Vector
 
 
 def text_lines(path: Path) -> list[str]:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 
-Vector = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bqcd.benchmark.metrics.answers import (
-    Vector,
     checked_truth,
     checked_weight,
     read_only,
@@ -16,6 +15,7 @@ from bqcd.benchmark.metrics.answers import (
     vector,
 )
 from bqcd.benchmark.metrics.intervals import clopper_pearson
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_integer
 
 

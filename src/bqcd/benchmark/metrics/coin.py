@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.benchmark.metrics.answers import Vector
+from bqcd.runtime.arrays import Vector
 
 # More different sums than this are merged with their neighbours.
 MOST_SUMS = 2**13

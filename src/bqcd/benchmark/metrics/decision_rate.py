@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bqcd.benchmark.metrics.answers import Flags, Vector, checked_answers, read_only
+from bqcd.benchmark.metrics.answers import Flags, checked_answers, read_only
 from bqcd.benchmark.metrics.coin import coin_band
+from bqcd.runtime.arrays import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from bqcd.benchmark.metrics.answers import Vector, checked_answers
+from bqcd.benchmark.metrics.answers import checked_answers
 from bqcd.benchmark.metrics.contract import Statistic
 from bqcd.benchmark.metrics.resampling import Rows, resampled_values
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_integer, check_number
 
 

@@ -12,8 +12,9 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bqcd.benchmark.metrics.answers import Answers, Vector, checked_answers, read_only
+from bqcd.benchmark.metrics.answers import Answers, checked_answers, read_only
 from bqcd.errors import UndefinedMetricError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.benchmark.metrics.answers import Vector
 from bqcd.errors import InvalidSettingError, UndefinedMetricError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_integer
 
 Rows = NDArray[np.intp]

@@ -10,7 +10,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from bqcd.data.pair import Pair, Vector
+from bqcd.data.pair import Pair
+from bqcd.runtime.arrays import Vector
 
 _ALIGNMENT = 64
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from bqcd.discovery.scores import pinball_score
 from bqcd.errors import InvalidRegressorError
+from bqcd.runtime.arrays import Matrix, Vector
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Order = NDArray[np.int32]
 
 

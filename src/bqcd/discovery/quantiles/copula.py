@@ -18,12 +18,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.discovery.quantiles.contract import Matrix, OneWay, Order, Vector
+from bqcd.discovery.quantiles.contract import OneWay, Order
 from bqcd.discovery.ranks import normal_scores, stable_order
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.settings import check_integer
 
 Orders = NDArray[np.int32]
-Stack = NDArray[np.float64]
 
 _GRID_EDGE = 3.25
 

@@ -9,13 +9,9 @@ from __future__ import annotations
 from math import exp, floor, inf, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Stack = NDArray[np.float64]
 
 # Bins per bandwidth, and the taps that cover the kernel to 5 1/3 bandwidths. With 2 bins
 # the confidence would be off by more than 1e-5 where the bandwidth is narrow.

@@ -14,10 +14,9 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 

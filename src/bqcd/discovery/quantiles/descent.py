@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bqcd.discovery.quantiles.contract import Vector
+from bqcd.runtime.arrays import Vector
 
 Objective = Callable[[Vector], tuple[float, Vector]]
 

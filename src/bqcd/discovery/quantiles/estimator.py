@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from bqcd.discovery.quantiles.contract import Matrix, Vector
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 
 _LEVEL_PARAMETERS = ("quantile", "alpha")

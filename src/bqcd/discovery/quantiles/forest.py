@@ -14,7 +14,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.discovery.quantiles.contract import ConditionalQuantiles, Matrix, Vector
+from bqcd.discovery.quantiles.contract import ConditionalQuantiles
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_choice, check_integer
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 # Weight of all trees. Whole numbers, so what a leaf adds it later removes to the last bit;

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from bqcd.discovery.quantiles.contract import Vector
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, MOST_STEPS, check_integer, check_number
 
 if TYPE_CHECKING:

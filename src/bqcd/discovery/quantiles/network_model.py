@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from bqcd.discovery.quantiles.contract import Matrix, Vector
+from bqcd.runtime.arrays import Matrix, Vector
 
 _BLOCK = 4096
 _COLUMNS = 2000

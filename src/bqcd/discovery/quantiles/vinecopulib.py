@@ -9,9 +9,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.discovery.quantiles.contract import Matrix, OneWay, Order, Vector
+from bqcd.discovery.quantiles.contract import OneWay, Order
 from bqcd.discovery.ranks import normal_scores
 from bqcd.discovery.scores import pinball_score
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.assessments.stability import half_samples
 from bqcd.assessments.units import Units
@@ -16,11 +15,10 @@ from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.table import NodeColumns
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.methods.verdict import Method, judged
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import additive_residuals
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from bqcd.data.checks import (
 )
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.tables import Columns, open_table
-from bqcd.data.vector import Vector, as_vector
+from bqcd.data.vector import as_vector
 from bqcd.errors import InvalidTableError
+from bqcd.runtime.arrays import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)

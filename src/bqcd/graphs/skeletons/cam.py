@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.order_search import (
@@ -16,10 +15,9 @@ from bqcd.graphs.skeletons.order_search import (
     ordered_edges,
 )
 from bqcd.graphs.skeletons.table import checked_columns
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check_number
 from bqcd.statistics.scaling import unit_variance
-
-Vector = NDArray[np.float64]
 
 # Rows for each parent of a node, at least.
 ROWS_PER_PARENT = 20

@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from bqcd.errors import InvalidTableError
 from bqcd.graphs.partial import PartialGraph, directed_cycle
 from bqcd.graphs.skeletons.table import checked_columns
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_number
 from bqcd.statistics.scaling import unit_variance
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 TESTS = ("fisherz", "copula", "kernel")
 """Tests of independence that PC can take."""

@@ -10,13 +10,12 @@ from math import ceil, inf
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
 from bqcd.statistics.splines.additive_screening import residual_sums_with
 from bqcd.statistics.splines.boosting import selection_counts
 from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 

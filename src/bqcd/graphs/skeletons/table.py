@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bqcd.data.checks import length_problem, row_problem, value_problem
-from bqcd.data.vector import Vector, as_vector
+from bqcd.data.vector import as_vector
 from bqcd.errors import InvalidPairError, InvalidTableError
+from bqcd.runtime.arrays import Vector
 
 
 def checked_columns(

@@ -24,10 +24,9 @@ from math import exp, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 IntVector = NDArray[np.int64]
 
 # Terms of a sum that are so much smaller than the largest, on the log scale, are as good as

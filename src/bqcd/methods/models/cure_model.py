@@ -14,14 +14,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.sampling import Chains, Target, hamiltonian_chains
 from bqcd.statistics.scaling import unit_range
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Start = Literal["published", "dispersed"]
 
 # Nodes that stand for the uniform cause, a multiple of four.

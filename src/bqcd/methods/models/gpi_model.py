@@ -33,8 +33,7 @@ from math import ceil, floor, lgamma, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 JITTER = 1e-5
 SMOOTHING = 1e-3

@@ -7,9 +7,8 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
 
 # Added to every sum of squares, so that a perfect fit costs a finite number of bits.
 TINY = 1e-4

@@ -12,10 +12,9 @@ from math import atan, exp, inf, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Places = NDArray[np.int64]
 Model = tuple[Vector, Vector, Places, bool]
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from math import exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Limits of log(steepness): below, the curve is a line, above, a step. A step that is so many
 # times 1 / steepness outside the data makes an exponential, to more than ten digits.

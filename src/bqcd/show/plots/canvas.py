@@ -11,9 +11,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.atomic import write_whole
 from bqcd.runtime.optional import require
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-Vector = NDArray[np.float64]
 
 # What each file format is told so that the same picture is the same bytes: no dates.
 FILE_METADATA: dict[str, dict[str, None]] = {

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 from bqcd.show.plots.canvas import (
     CURVE_COLOURS,
     DASHES,
@@ -23,7 +24,7 @@ from bqcd.show.plots.canvas import (
     matplotlib_module,
     short_name,
 )
-from bqcd.show.views import DRAWN_LEVELS, Curves, Vector
+from bqcd.show.views import DRAWN_LEVELS, Curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,6 +15,7 @@ from bqcd.data.pair import Direction
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
+from bqcd.runtime.arrays import Matrix
 from bqcd.show.plots.canvas import (
     CURVE_COLOURS,
     DASHES,
@@ -31,7 +32,6 @@ from bqcd.show.views import (
     FEW_VALUES,
     Curves,
     CurvesBothWays,
-    Matrix,
     Scores,
     View,
     quantile_curves,

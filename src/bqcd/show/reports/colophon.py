@@ -11,13 +11,11 @@ from math import nan
 from os import PathLike, fspath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.version import __version__
-
-Vector = NDArray[np.float64]
 
 PAPER = r"""@inproceedings{tagasovska2020bqcd,
   title     = {Distinguishing Cause from Effect Using Quantiles: Bivariate Quantile Causal Discovery},

@@ -14,11 +14,11 @@ from bqcd.data.pair import Pair
 from bqcd.errors import InvalidPairError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 from bqcd.show.views import Curves, View, quantile_curves, view_of
 from bqcd.show.words.views import view_words
 
-Vector = NDArray[np.float64]
 Limits = tuple[float, float]
 
 STEPS = 1_000

@@ -15,11 +15,11 @@ from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_unit
 from bqcd.data.files.reading import read_if_small
 from bqcd.data.files.text import checked_path
 from bqcd.data.pair import Missing, Pair
-from bqcd.data.vector import Vector
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer
 from bqcd.scans import Scan, scan
 from bqcd.scans.progress import ScanProgress

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from bqcd.benchmark import metrics
 from bqcd.benchmark.datasets import LabelledPair, PairSet
-from bqcd.benchmark.summary import Answers, Vector
+from bqcd.benchmark.summary import Answers
+from bqcd.runtime.arrays import Vector
 from bqcd.show import plots
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.products import Product

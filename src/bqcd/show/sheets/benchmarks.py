@@ -10,8 +10,9 @@ import numpy as np
 
 from bqcd.benchmark import metrics
 from bqcd.benchmark.results import Results
-from bqcd.benchmark.summary import Answers, Vector, answers, method_labels, value_or_reason
+from bqcd.benchmark.summary import Answers, answers, method_labels, value_or_reason
 from bqcd.errors import MissingPackageError
+from bqcd.runtime.arrays import Vector
 from bqcd.show.sheets import Cell, Sheet, write_sheet
 
 _RANKED = ("roc_auc", "average_precision", "decision_rate_area")

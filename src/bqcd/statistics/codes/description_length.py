@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from math import lgamma, log
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 
 def integer_bits(value: float, *, through_zero: bool = False) -> float:

@@ -8,12 +8,9 @@ from __future__ import annotations
 from math import ceil, isfinite, log, log2, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # So that the lengths of all integers from 1 are those of a prefix code (Rissanen 1983).
 NORMALISER = 2.865064

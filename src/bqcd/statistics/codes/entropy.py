@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import e, log, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 GAUSSIAN_ENTROPY = 0.5 * log(2.0 * pi * e)
 """Entropy of the standard normal distribution, in nats: the largest with variance 1."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from math import exp, log, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Densities below this count as this: a value far from every component has a logarithm.
 LEAST_DENSITY = 1e-300

@@ -7,11 +7,9 @@ from math import isfinite
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_integer
-
-Vector = NDArray[np.float64]
 
 # Added to each variance, so that no component shrinks to a single value.
 LEAST_VARIANCE = 1e-4

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, check_integer
-
-Vector = NDArray[np.float64]
 
 _STRONG = 0.5
 # In units of 1 / sqrt(n), the spread of an autocorrelation if rows are independent.

@@ -7,10 +7,9 @@ from math import exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 # What a pivot hands on to a later one is left out below this.

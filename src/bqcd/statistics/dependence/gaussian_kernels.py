@@ -9,12 +9,9 @@ from __future__ import annotations
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_number
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Farther apart than this many bandwidths, points have a kernel below 5e-16: a gap in the data
 # need not be wider.

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_integer
 from bqcd.statistics.dependence.gaussian_kernels import middle_distances, positions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Vector = NDArray[np.float64]
 
 # The variance of the statistic under independence has factors n - 4 and n - 5.
 LEAST_ROWS = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bqcd.runtime.arrays import Vector
 
 # Distances that differ by so little, relative to themselves and to the values, are equal: on
 # columns that repeat values, what is just within reach would otherwise be up to rounding.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
 
 
 @kernel

@@ -7,11 +7,9 @@ from math import acos, cos, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Stack = NDArray[np.float64]
 Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
 

@@ -19,8 +19,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Stack = NDArray[np.float64]
+from bqcd.runtime.arrays import Stack, Vector
+
 Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
 

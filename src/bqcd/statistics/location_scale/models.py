@@ -12,14 +12,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.dependence.independence import hsic, kernel_bandwidth
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range, unit_variance
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Noise = Literal["gaussian", "student"]
 
 # Points at which a network is evaluated, at most; outputs are straight lines in between.

@@ -10,10 +10,8 @@ from math import log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Splines that live on one interval of knots: degree 5 and one more.
 LIVE = 6

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.smooth_terms import SmoothTerm, SmoothTerms, smooth_terms
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # Added to the diagonal, so that columns that repeat each other do no harm.

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.additive_models import BEYOND, EXACT, RIDGE, AdditiveFit
 from bqcd.statistics.splines.smooth_terms import SmoothTerms
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Between the logarithms of penalties that are tried for the new term.
 GRID_STEP = 0.25

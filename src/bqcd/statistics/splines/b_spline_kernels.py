@@ -8,12 +8,9 @@ from __future__ import annotations
 from math import exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Non-zero diagonals, the main one first, of a matrix of products of cubic B-splines.
 BANDS = 4

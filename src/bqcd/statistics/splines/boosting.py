@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Vector
 from bqcd.statistics.splines.smooth_terms import SmoothTerm, SmoothTerms
 
-Vector = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 # Degrees of freedom of each weak spline, the constant included: tr(2A - A²).

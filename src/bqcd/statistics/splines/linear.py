@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.scaling import unit_range
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # Most knots, and how many numbers of knots are tried.
 MOST_KNOTS = 200

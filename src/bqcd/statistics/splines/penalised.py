@@ -13,10 +13,8 @@ from functools import cached_property
 from math import isfinite, log
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 # Knots of thin plates, at most: evenly chosen from the distinct points where there are more.
 MOST_KNOTS = 2000

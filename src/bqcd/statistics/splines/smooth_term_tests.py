@@ -6,10 +6,8 @@ from functools import cache
 from math import floor, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from bqcd.runtime.arrays import Matrix, Vector
 
 # Nodes of the two quadratures of a ratio of sums of squares.
 SHARES = 48

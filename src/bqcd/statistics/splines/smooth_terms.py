@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.penalised import thin_plate_rows
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 

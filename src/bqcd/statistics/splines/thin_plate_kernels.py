@@ -8,12 +8,9 @@ from __future__ import annotations
 from math import exp, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 # What is left of a vector when those before it make it up, and of squares when all is explained.
 DEPENDENT = 1e-10

@@ -29,11 +29,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bqcd.data.pair import Vector
+from bqcd.runtime.arrays import Matrix, Vector
 
 __all__ = ["SmoothFunction", "smooth_function", "smooth_values"]
 
-Matrix = NDArray[np.float64]
 
 STEP = 0.45
 REACH = 12

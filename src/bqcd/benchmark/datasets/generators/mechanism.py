@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.benchmark.datasets.records import Source
-from bqcd.data.pair import Vector
+from bqcd.runtime.arrays import Vector
 
 
 class PairGenerator(Protocol):

@@ -6,12 +6,11 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.benchmark.datasets.proteins import LabelledTable
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer, check_number
 
-Vector = NDArray[np.float64]
 Topology = Literal["erdos-renyi", "scale-free"]
 Mechanism = Literal["AN", "LS", "MN"]
 

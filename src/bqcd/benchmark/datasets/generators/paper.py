@@ -32,7 +32,7 @@ from bqcd.benchmark.datasets.generators.mechanism import (
     Mechanism,
 )
 from bqcd.benchmark.datasets.records import Source
-from bqcd.data.pair import Vector
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_number
 
 NOISES = ("additive", "location-scale", "multiplicative")

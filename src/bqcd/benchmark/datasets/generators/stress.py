@@ -28,8 +28,8 @@ from bqcd.benchmark.datasets.generators.mechanism import (
     standardised,
 )
 from bqcd.benchmark.datasets.records import Source
-from bqcd.data.pair import Vector
 from bqcd.errors import InvalidSettingError
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer, check_number
 
 MECHANISMS: Mapping[str, GeneratorCard[Mechanism]] = MappingProxyType(
