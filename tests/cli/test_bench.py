@@ -31,7 +31,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="signals, terminals and /proc"),
 ]
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ODD = "tests.benchmark.running.odd_methods:Odd"
 
 
