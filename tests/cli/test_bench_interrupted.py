@@ -195,7 +195,7 @@ def test_on_a_terminal_every_method_has_a_bar_with_the_time_it_still_needs(tmp_p
     pairs = written_pairs(tmp_path / "pairs", 40)
     odd = 'odd_methods:Odd:milliseconds=30:does=raises:on="5"'
     bench = Bench(tmp_path, f"coin,{odd}", pairs, jobs=1)
-    names = environment(PYTHONPATH=f"{ROOT}:{ROOT / 'tests' / 'benchmark'}")
+    names = environment(PYTHONPATH=f"{ROOT}:{ROOT / 'tests' / 'benchmark' / 'running'}")
     shown = on_terminal(bench.command, width=80, env=names)
     frames = shown.replace("\r", "\n").splitlines()
     clock = r"\d:\d\d:\d\d"
