@@ -3,8 +3,8 @@
 Generators are those of ``numpy.random.default_rng``. Remembering what a seed is mixed to, or
 mixing many at once, was tried and bought little (processor time with it and without, in one
 run): ``decide`` of a pair of 1,000 rows without ties 0.33 and 0.36 ms, with ties 7.87 and 7.79;
-scans and half-samples of bQCD within 8 % either way; half-samples of the fastest method,
-``igci-u`` on 300 rows, 0.16 and 0.18 ms each.
+scans and half-samples of bQCD within 8 % either way by the best times, 10 % by the median;
+half-samples of the fastest method, ``igci-u`` on 300 rows, 0.16 and 0.18 ms each.
 """
 
 from __future__ import annotations

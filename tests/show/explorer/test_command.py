@@ -76,7 +76,7 @@ def start_work(port: int, cookie: str) -> None:
     def is_under_way() -> bool:
         state = Asked(port, "GET", f"/jobs/{number}", headers=sent).json
         assert state["state"] == "running", state
-        return state["stage"] == "pairs" and state["done"] == 1
+        return state["stage"] == "details"
 
     assert soon(is_under_way)
 

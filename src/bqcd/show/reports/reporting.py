@@ -268,7 +268,9 @@ class _Job:
 
     def _of_one(self, x: str, y: str) -> Report:
         columns = _Columns(self._table, self._asked.missing)
+        self._progress("details", 0, 1)
         found = self._judged(x, y, columns, self._asked.seed)
+        self._progress("details", 1, 1)
         whole = report_assessment(found) if isinstance(found, Assessment) else report_verdict(found)
         colophon = self._colophon(columns, (x, y))
         return replace(whole, colophon=colophon, facts=(("table", self._label), *whole.facts))
