@@ -19,11 +19,12 @@ from bqcd.errors import InvalidTableError
 SOURCE = Path(bqcd.__file__).parent
 COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 
-# What a process wrote for a worker of its own, a moment ago, through a pipe.
+# What a process wrote for a worker of its own, or for itself, a moment ago.
 BETWEEN_OUR_PROCESSES = {
-    "benchmark/worker.py",
-    "processes/pool.py",
-    "processes/serving.py",
+    "benchmark/running/worker.py",
+    "methods/check.py",
+    "runtime/pool/serving.py",
+    "runtime/pool/workers.py",
 }
 RUNS_CODE = {"load", "loads", "Unpickler", "read_pickle", "eval", "exec", "compile", "unsafe_load"}
 HARMLESS = {"json.loads", "json.load", "tomllib.loads", "tomllib.load", "re.compile"}

@@ -153,4 +153,4 @@ def test_halves_that_cannot_be_judged_know_nothing():
     found = assess(given["x"], given["y"], weights=weights, replicates=20)
     assert found.verdict.weighting.draw_rows == 18
     assert found.interval.low < found.confidence < found.interval.high
-    assert "rows little can be told" in found.explain()
+    assert "rows are too few for a reliable verdict" in found.explain()

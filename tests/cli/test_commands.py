@@ -85,7 +85,7 @@ def test_an_answer_names_cause_confidence_and_assumptions(folder, decided):
     assert done.returncode == 0, done.stderr
     assert f"dose -> response (confidence {decided:+.4g})" in done.stdout
     assert "'dose' looks like the cause of 'response'" in done.stdout
-    assert "taken for granted" in done.stdout
+    assert "This assumes that one column" in done.stdout
     assert f"Picture: {picture}" in done.stdout
     assert picture.read_bytes().startswith(PNG)
 

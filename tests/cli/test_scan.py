@@ -166,7 +166,7 @@ def test_quiet_prints_nothing_and_writes_the_files(table, tmp_path, called):
 def test_one_column_is_judged_against_all_others_with_settings_of_the_method(table, called):
     asked = ("--against", "a", "--dtype", "float", "--set", "n_levels=5")
     told = json.loads(called("scan", table, *asked, "--json")[1])
-    assert told["method"] == "bqcd(n_levels=5)"
+    assert (told["method"], told["settings"]) == ("bqcd", {"n_levels": 5})
     rows = {row["y"]: row for row in told["top"] if row["x"] == "a"}
     assert {"b", "other", "bent", ODD} <= set(rows)
     held = columns()
@@ -300,8 +300,8 @@ def test_mistakes_are_told_in_one_line(table, arguments, word, called):
     ],
 )
 def test_the_last_word_says_how_to_go_on(called, monkeypatch, arguments, stage, words):
-    def stopped(table, *, report, **asked):
-        report(ScanProgress(done=1200, total=5000, before=1000, stage=stage))
+    def stopped(table, *, progress, **asked):
+        progress(ScanProgress(done=1200, total=5000, before=1000, stage=stage))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("bqcd.scans.scanning.scan", stopped)
@@ -310,7 +310,14 @@ def test_the_last_word_says_how_to_go_on(called, monkeypatch, arguments, stage, 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals")
+def compiled(method: str) -> None:
+    """Have the kernels of a scan compiled, or else a command says that it compiles them."""
+    columns = np.random.default_rng(0).normal(size=(2, 40))
+    bqcd.scan(dict(zip("ab", columns, strict=True)), method=method)
+
+
 def test_stopped_by_the_keyboard_it_keeps_what_is_finished_and_says_how_to_go_on(many, tmp_path):
+    compiled("anm")
     out = tmp_path / "scan"
     # Judging all pairs takes some seconds, a tile of them a fraction of one.
     command = [COMMAND, "scan", many, "--method", "anm", "-o", out, "--save", tmp_path / "a.csv"]
@@ -348,6 +355,7 @@ def test_stopped_by_the_keyboard_it_keeps_what_is_finished_and_says_how_to_go_on
 
 @pytest.mark.skipif(sys.platform != "linux", reason="terminals")
 def test_on_a_terminal_a_bar_tells_pairs_pace_and_time(many):
+    compiled("emd")
     command = [COMMAND, "scan", many, "--method", "emd", "--top", "1"]
     shown = on_terminal(command, width=80, env=environment())
     frames = shown.replace("\r", "\n").splitlines()

@@ -51,6 +51,7 @@ class BiCAM:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=500)
     >>> y = np.tanh(2.0 * x) + 0.3 * rng.normal(size=500)

@@ -78,6 +78,7 @@ class LOCI:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.uniform(-2.0, 2.0, 500)
     >>> y = x + x**3 / 3.0 + (1.0 + 0.5 * x) * rng.normal(size=500)

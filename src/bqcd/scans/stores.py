@@ -244,7 +244,7 @@ def store_columns(
     ...     store.block([0]).columns()[0, :4].tolist()
     [0, 1, -1, 0]
     >>> store.facts[1].problem
-    "Column 'b' must vary, but it is constant: all 16 values are 1.0."
+    "Column 'b' must vary, but it is constant: all 16 rows are 1.0."
     """
     check_choice("a store of columns", "kind", kind, tuple(DTYPES))
     check_choice("a store of columns", "missing", missing, ("raise", "drop"))

@@ -129,5 +129,7 @@ def test_without_scikit_learn_the_message_says_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
-    with pytest.raises(MissingPackageError, match=r"bqcd\.metrics\.roc_auc .*'bqcd\[bench\]'"):
+    with pytest.raises(
+        MissingPackageError, match=r"bqcd\.benchmark\.metrics\.roc_auc .*'bqcd\[bench\]'"
+    ):
         roc_auc([1, -1], [0.3, 0.2])

@@ -23,7 +23,7 @@ def test_settings_reach_the_learner():
 
 
 def test_unknown_names_and_settings_are_refused_with_the_nearest():
-    with pytest.raises(UnknownNameError, match=r"called 'cma'\. Nearest: 'cam'"):
+    with pytest.raises(UnknownNameError, match=r"learner 'cma'\. Nearest: 'cam'"):
         learn_graph(curve(), name="cma")
     with pytest.raises(UnknownNameError, match=r"'pc' has no setting 'alhpa'\. Nearest: 'alpha'"):
         learn_graph(curve(), name="pc", alhpa=0.1)

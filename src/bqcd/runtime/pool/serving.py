@@ -50,8 +50,8 @@ class AtWork:
             Number of it, at least 0.
         stage : int, default=0
             Which part of it.
-        seconds : float, default=inf
-            What it may take.
+        seconds : float, optional
+            What it may take. Default: any time.
         """
         now = monotonic()
         # The place goes first and comes last: whoever looks meanwhile sees none.

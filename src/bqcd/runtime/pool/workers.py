@@ -148,10 +148,11 @@ class Pool:
         Number of processes.
     preloaded : sequence of str, default=()
         Modules that are imported once for all of them.
-    lost : callable, default=tried_again
-        What is to be done, first of all, in place of an order whose worker was lost.
-    heard : callable, default=no_news
-        Called with the news that workers tell.
+    lost : callable, optional
+        What is to be done, first of all, in place of an order whose worker was lost. Default:
+        :func:`tried_again`.
+    heard : callable, optional
+        Called with the news that workers tell. Default: nothing.
 
     Raises
     ------
