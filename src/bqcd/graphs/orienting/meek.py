@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from bqcd.graphs.partial import Edge, PartialGraph, VStructure, directed_path
 
@@ -51,7 +52,7 @@ class Obstacle:
 
     tail: str
     head: str
-    kind: str
+    kind: Literal["cycle", "collider"]
     nodes: tuple[str, ...]
 
 

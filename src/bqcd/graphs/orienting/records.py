@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from bqcd.graphs.partial import Edge
 from bqcd.runtime.shown import shown
@@ -58,6 +59,67 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """A direction that cannot be, and what is in its way.
+
+    Parameters
+    ----------
+    tried : tuple of str
+        Cause and effect.
+    kind : {"cycle", "collider", "rules"}
+        What it would make, or that it contradicts Meek's rules.
+    nodes : tuple of str
+        Path of the cycle, or the collider.
+    compels : tuple of str or None
+        The edge that it would compel, if that one is blocked and not the edge itself.
+    """
+
+    tried: Edge
+    kind: Literal["cycle", "collider", "rules"]
+    nodes: tuple[str, ...] = ()
+    compels: Edge | None = None
+
+    @property
+    def made(self) -> str:
+        """What the direction would make, after "would".
+
+        Examples
+        --------
+        >>> Blocked(("a", "b"), "collider", ("a", "b", "c")).made
+        'make a new collider a -> b <- c'
+        """
+        detour = "" if self.compels is None else f"compel {' -> '.join(self.compels)}, which would "
+        if self.kind == "cycle":
+            return f"{detour}close a cycle with the path {' -> '.join(self.nodes)}"
+        first, middle, second = self.nodes
+        return f"{detour}make a new collider {first} -> {middle} <- {second}"
+
+    @property
+    def told(self) -> str:
+        """Why the direction cannot be, for a sentence or an error."""
+        arrow = " -> ".join(self.tried)
+        if self.kind == "rules":
+            return f"{arrow} contradicts Meek's rules"
+        return f"{arrow} would {self.made}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What a verdict did not reach.
+
+    Parameters
+    ----------
+    of : {"confidence", "share"}
+        What was too small.
+    limit : float or None
+        What it had to be; None for a bar that can be moved.
+    """
+
+    of: Literal["confidence", "share"]
+    limit: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class EdgeRecord:
     """One edge of the input: what became of it and why.
 
@@ -77,10 +139,14 @@ class EdgeRecord:
         Meek's rule that compelled it.
     because : tuple of str
         Nodes of the path or collider that blocked a direction, or that the rule refers to.
-    blocked : {"", "cycle", "collider"}
+    obstacles : tuple of Blocked
         What the other direction, or both, would have made.
-    why : str
-        What else there is to say, such as the statement of knowledge.
+    knowledge : str
+        The statement that it follows from.
+    below : Bar or None
+        What its verdict did not reach.
+    completed_by : {"", "verdict", "alphabet", "obstacle"}
+        What a direction was completed by.
     """
 
     first: str
@@ -91,8 +157,10 @@ class EdgeRecord:
     rank: int | None = None
     rule: int | None = None
     because: tuple[str, ...] = ()
-    blocked: str = ""
-    why: str = ""
+    obstacles: tuple[Blocked, ...] = ()
+    knowledge: str = ""
+    below: Bar | None = None
+    completed_by: Literal["", "verdict", "alphabet", "obstacle"] = ""
 
     @property
     def head(self) -> str | None:
@@ -100,6 +168,12 @@ class EdgeRecord:
         if self.tail is None:
             return None
         return self.second if self.tail == self.first else self.first
+
+    @property
+    def blocked(self) -> str:
+        """What the other direction would have made; empty if nothing was in its way."""
+        kind = self.obstacles[0].kind if self.obstacles else "rules"
+        return "" if kind == "rules" else kind
 
     @property
     def edge(self) -> Edge:
@@ -139,17 +213,3 @@ class EdgeRecord:
     def sentence(self) -> str:
         """What became of the edge and why, in one sentence."""
         return str(shown(self, "sentence"))
-
-
-def obstacle_words(kind: str, nodes: tuple[str, ...]) -> str:
-    """What a direction would make, after "would".
-
-    Examples
-    --------
-    >>> obstacle_words("collider", ("a", "b", "c"))
-    'make a new collider a -> b <- c'
-    """
-    if kind == "cycle":
-        return f"close a cycle with the path {' -> '.join(nodes)}"
-    first, middle, second = nodes
-    return f"make a new collider {first} -> {middle} <- {second}"

@@ -14,7 +14,7 @@ from typing import Literal
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.orienting.knowledge import Knowledge, KnownDirection
 from bqcd.graphs.orienting.meek import Implication, Obstacle, draw_consequences, obstacle
-from bqcd.graphs.orienting.records import EdgeRecord, Judgement, Outcome, obstacle_words
+from bqcd.graphs.orienting.records import Bar, Blocked, EdgeRecord, Judgement, Outcome
 from bqcd.graphs.partial import Edge, PartialGraph, VStructure, directed_cycle, v_structures
 
 Kind = Literal["skeleton", "cpdag"]
@@ -39,13 +39,13 @@ class Policy:
     min_share: float = 0.0
     complete: bool = False
 
-    def doubt(self, judgement: Judgement) -> str:
-        """Why a verdict is not good enough; empty if it is."""
+    def doubt(self, judgement: Judgement) -> Bar | None:
+        """What a verdict does not reach; None if it is good enough."""
         if abs(judgement.confidence) < self.min_confidence:
-            return f"less than {self.min_confidence:g} is left open"
+            return Bar("confidence", self.min_confidence)
         if judgement.share is not None and judgement.share < self.min_share:
-            return f"less than {self.min_share:.0%} of replicates is left open"
-        return ""
+            return Bar("share", self.min_share)
+        return None
 
 
 def settle(
@@ -123,7 +123,7 @@ class _Settling:
         self._rejudge = rejudge
         self._colliders: set[VStructure] | None = v_structures(graph) if kind == "cpdag" else None
         self._stuck: set[Edge] = set()
-        self._doubts: dict[Edge, str] = {}
+        self._doubts: dict[Edge, Bar] = {}
         self._ranked = sorted(
             graph.undirected, key=lambda edge: (-abs(self._judgements[edge].confidence), edge)
         )
@@ -192,12 +192,12 @@ class _Settling:
                 )
 
     def _obey(self, known: KnownDirection) -> None:
-        blocked = self._attempt(known.tail, known.head, Outcome.KNOWLEDGE, why=known.why)
+        blocked = self._attempt(known.tail, known.head, Outcome.KNOWLEDGE, knowledge=known.why)
         if blocked is not None:
-            made = _blocked_words((known.tail, known.head), blocked)
+            made = _blocked((known.tail, known.head), blocked).told
             steps = {(min(step), max(step)) for step in pairwise(blocked.nodes)}
             others = [self.records[step] for step in sorted(steps) if step in self.records]
-            reasons = [one.why for one in others if one.outcome is Outcome.KNOWLEDGE]
+            reasons = [one.knowledge for one in others if one.outcome is Outcome.KNOWLEDGE]
             more = f", where {' and '.join(reasons)}" if reasons else ""
             raise InvalidKnowledgeError(
                 f"Knowledge must fit the graph: {known.why}, but {made}{more}."
@@ -211,8 +211,8 @@ class _Settling:
             if self._rejudge is not None:
                 self._judgements[edge] = self._rejudge(edge, self.graph)
             judgement = self._judgements[edge]
-            doubt = policy.doubt(judgement) if judgement.confidence else ""
-            if doubt:
+            doubt = policy.doubt(judgement) if judgement.confidence else None
+            if doubt is not None:
                 self._doubts[edge] = doubt
             elif judgement.confidence:
                 self._follow(edge, judgement.confidence)
@@ -228,8 +228,7 @@ class _Settling:
             tail,
             Outcome.TURNED,
             because=blocked.nodes,
-            blocked=blocked.kind,
-            why=_detour((tail, head), blocked),
+            obstacles=(_blocked((tail, head), blocked),),
         )
         if other is not None:
             self._note_stuck((tail, head), blocked, other)
@@ -242,12 +241,16 @@ class _Settling:
             confidence = self._judgements[edge].confidence
             first, second = edge
             tail, head = edge if confidence >= 0.0 else (second, first)
-            why = "by its verdict" if confidence else "in alphabetical order"
-            blocked = self._attempt(tail, head, Outcome.COMPLETED, why=why)
+            by = "verdict" if confidence else "alphabet"
+            blocked = self._attempt(tail, head, Outcome.COMPLETED, completed_by=by)
             if blocked is None:
                 continue
-            why = f"as {_blocked_words((tail, head), blocked)}"
-            if self._attempt(head, tail, Outcome.COMPLETED, why=why) is not None:
+            told = {
+                "completed_by": "obstacle",
+                "because": blocked.nodes,
+                "obstacles": (_blocked((tail, head), blocked),),
+            }
+            if self._attempt(head, tail, Outcome.COMPLETED, **told) is not None:
                 raise InvalidGraphError(
                     f"No DAG has these edges and colliders: {first} - {second} is blocked either "
                     "way. Take kind='skeleton', or leave edges open."
@@ -261,7 +264,7 @@ class _Settling:
             if not self._compelled_by_path(edge):
                 judgement = self._judgements[edge]
                 outcome = Outcome.BORDERLINE if judgement.confidence else Outcome.ABSTAINED
-                self._record(edge, outcome, why=self._doubts.get(edge, ""))
+                self._record(edge, outcome, below=self._doubts.get(edge))
 
     def check(self) -> None:
         """Make sure that nothing was broken: no cycle, no collider lost or new."""
@@ -285,7 +288,8 @@ class _Settling:
                 self._note_stuck((tail, head), blocked, other)
             else:
                 self.graph.orient(head, tail)
-                self._note_forced(edge, head, because=blocked.nodes, blocked="cycle")
+                obstacles = (_blocked((tail, head), blocked),)
+                self._note_forced(edge, head, because=blocked.nodes, obstacles=obstacles)
             return True
         return False
 
@@ -328,20 +332,13 @@ class _Settling:
     def _note_stuck(self, edge: Edge, blocked: Obstacle, other: Obstacle | None) -> None:
         """Record an edge as blocked both ways: as it is handed in, and turned."""
         self._stuck.add((min(edge), max(edge)))
-        why = f"{_blocked_words(edge, blocked)}, and {_blocked_words(edge[::-1], other)}"
-        self._record(edge, Outcome.BLOCKED, because=blocked.nodes, blocked=blocked.kind, why=why)
+        obstacles = (_blocked(edge, blocked), _blocked(edge[::-1], other))
+        self._record(edge, Outcome.BLOCKED, because=blocked.nodes, obstacles=obstacles)
 
 
-def _blocked_words(edge: Edge, blocked: Obstacle | None) -> str:
-    """Why an edge cannot have a direction, for a sentence."""
-    arrow = " -> ".join(edge)
-    if blocked is None:
-        return f"{arrow} contradicts Meek's rules"
-    return f"{arrow} would {_detour(edge, blocked)}{obstacle_words(blocked.kind, blocked.nodes)}"
-
-
-def _detour(edge: Edge, blocked: Obstacle) -> str:
-    """The edge that a direction would compel, if that one is blocked and not the edge itself."""
-    if (blocked.tail, blocked.head) == edge:
-        return ""
-    return f"compel {blocked.tail} -> {blocked.head}, which would "
+def _blocked(edge: Edge, found: Obstacle | None) -> Blocked:
+    """A direction of an edge with what is in its way: None for Meek's rules."""
+    if found is None:
+        return Blocked(edge, "rules")
+    own = (found.tail, found.head) == edge
+    return Blocked(edge, found.kind, found.nodes, None if own else (found.tail, found.head))

@@ -10,6 +10,7 @@ import numpy as np
 
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs import NOTHING_KNOWN, EdgeRecord, Orientation, Outcome
+from bqcd.graphs.orienting.records import Bar
 from bqcd.graphs.partial import Edge
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
@@ -25,7 +26,6 @@ MOST_BARS = 60
 # Settling is quick, but not if there are many edges, or directions that block each other.
 _USUAL_EDGES, _BARS_IF_BLOCKED = 200, 8
 _LONGEST_NAME, _LETTER, _AIR = 22, 7.0, 26.0
-_BELOW_BAR = "less than the bar is left open"
 
 OUTCOMES: Mapping[Outcome, str] = {
     Outcome.GIVEN: "The graph had this direction from the start.",
@@ -212,7 +212,7 @@ def _bars(orientation: Orientation, own: float) -> tuple[list[float], list[str]]
 def _state(record: EdgeRecord, bar: float) -> EdgeState:
     if record.outcome is Outcome.BORDERLINE and abs(record.confidence or 0.0) < bar:
         # Else the sentence would be another at every bar.
-        record = replace(record, why=_BELOW_BAR)
+        record = replace(record, below=Bar("confidence", None))
     state = "open" if record.tail is None else "a->b" if record.tail == record.first else "b->a"
     return EdgeState(bar, state, record.outcome, record.sentence)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from bqcd.graphs.orienting.orientation import Orientation
-from bqcd.graphs.orienting.records import EdgeRecord, Outcome, obstacle_words
+from bqcd.graphs.orienting.records import Bar, EdgeRecord, Outcome
 
 
 def sentence(record: EdgeRecord) -> str:
@@ -53,8 +53,7 @@ def _strength_words(record: EdgeRecord) -> str:
 def _rule_words(record: EdgeRecord) -> str:
     because = " and ".join(record.because)
     if record.rule is None:
-        made = obstacle_words(record.blocked, record.because)
-        return f"compelled, as the other direction would {made}"
+        return f"compelled, as the other direction would {record.obstacles[0].made}"
     return f"compelled by Meek's rule {record.rule} through {because}"
 
 
@@ -66,19 +65,34 @@ def _turned(record: EdgeRecord) -> str:
     if record.rule is not None:
         reason = f"it is {_rule_words(record)}"
     else:
-        reason = f"that would {record.why}{obstacle_words(record.blocked, record.because)}"
+        reason = f"that would {record.obstacles[0].made}"
     return f"turned against its verdict {_verdict_words(record)}, because {reason}"
 
 
 def _completed(record: EdgeRecord) -> str:
-    words = f"completed to a full DAG, {record.why}"
+    by = {"verdict": "by its verdict", "alphabet": "in alphabetical order"}
+    how = by.get(record.completed_by) or f"as {record.obstacles[0].told}"
+    words = f"completed to a full DAG, {how}"
     if record.verdict == (record.tail, record.head):
         return f"{words} {_strength_words(record)}"
     return _with_verdict(words, record)
 
 
 def _borderline(record: EdgeRecord) -> str:
-    return f"left open as borderline: {_verdict_words(record)}; {record.why}"
+    words = f"left open as borderline: {_verdict_words(record)}"
+    return words if record.below is None else f"{words}; {_bar_words(record.below)}"
+
+
+def _bar_words(bar: Bar) -> str:
+    if bar.limit is None:
+        return "less than the bar is left open"
+    least = f"{bar.limit:g}" if bar.of == "confidence" else f"{bar.limit:.0%} of replicates"
+    return f"less than {least} is left open"
+
+
+def _blocked(record: EdgeRecord) -> str:
+    told = ", and ".join(blocked.told for blocked in record.obstacles)
+    return f"left open, as either direction is blocked: {told}"
 
 
 _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
@@ -87,12 +101,12 @@ _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
         f"given in the graph, part of the v-structure {record.because[0]} -> "
         f"{record.because[1]} <- {record.because[2]}"
     ),
-    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.why}", record),
+    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.knowledge}", record),
     Outcome.JUDGED: lambda record: f"judged {_strength_words(record)}",
     Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
     Outcome.TURNED: _turned,
     Outcome.COMPLETED: _completed,
     Outcome.BORDERLINE: _borderline,
     Outcome.ABSTAINED: lambda record: f"left open: {_verdict_words(record)}",
-    Outcome.BLOCKED: lambda record: f"left open, as either direction is blocked: {record.why}",
+    Outcome.BLOCKED: _blocked,
 }
