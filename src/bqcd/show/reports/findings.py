@@ -42,7 +42,7 @@ _ONE_BY_ONE = (
 )
 _DOUBTFUL_LAST = (
     f"Pairs that may be independent (q > {DISCOVERED:g}, by Benjamini and Hochberg over all "
-    "pairs) come last; independent columns also get a direction; ignore it."
+    "pairs) come last. Independent columns also get a direction; ignore it."
 )
 
 

@@ -10,8 +10,8 @@ from bqcd.show.sheets.sheet import Cell, Sheet
 from bqcd.show.words import counted, shown_name
 
 _INDEPENDENT = (
-    "Where q, the share of false discoveries, is not small, the two columns may be independent; "
-    "independent columns also get a direction; ignore it."
+    "Where q, the share of false discoveries, is not small, the two columns may be independent. "
+    "Independent columns also get a direction; ignore it."
 )
 
 

@@ -74,7 +74,7 @@ def link(found: Dependence) -> str:
     numbers = f"strength {found.strength:.2f}, p {p_value}"
     if found.p_value > NO_EVIDENCE:
         return (
-            f"There is no evidence that the columns depend on each other ({numbers}); independent "
+            f"There is no evidence that the columns depend on each other ({numbers}). Independent "
             "columns also get a direction; ignore it."
         )
     return f"The columns depend on each other ({numbers})."
