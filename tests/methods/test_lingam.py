@@ -20,7 +20,7 @@ from tests.methods.trials import (
     share_right,
 )
 
-every_kind = kinds("LiNGAM")
+every_kind = kinds("lingam")
 
 NOISES = {
     "uniform": lambda rng, n: rng.uniform(-1.0, 1.0, n),
