@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import active_children
+from socket import socketpair
 from threading import Thread
 
 import numpy as np
@@ -322,3 +323,12 @@ def test_a_fault_of_ours_is_told_in_one_line(table, monkeypatch, capfd):
         with pytest.raises(http.client.RemoteDisconnected):
             owner(explorer, "GET", "/jobs/1")
     assert capfd.readouterr().err == "bqcd: a fault of bqcd: RuntimeError: two lines \\x1b[2J\n"
+
+
+def test_a_line_that_was_closed_under_its_thread_is_no_news(explorer, capfd):
+    """As when Ctrl-C comes between the start of a thread and what it reads."""
+    here, there = socketpair()
+    here.close()
+    explorer._server.process_request_thread(here, ("127.0.0.1", 0))
+    there.close()
+    assert capfd.readouterr().err == ""

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from errno import EBADF
 from functools import cached_property
 from http import HTTPStatus
 from http.client import LineTooLong
@@ -128,7 +129,9 @@ class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """One line about a fault of ours; none where the other side has left."""
         error = sys.exception()
-        if not isinstance(error, ConnectionError | TimeoutError):
+        # Ctrl-C just after a thread has started closes its line under it.
+        closed = isinstance(error, OSError) and error.errno == EBADF
+        if not closed and not isinstance(error, ConnectionError | TimeoutError):
             told = printable(" ".join(f"{type(error).__name__}: {error}".split()))
             sys.stderr.write(f"bqcd: a fault of bqcd: {told}\n")
 
