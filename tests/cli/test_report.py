@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import bqcd
 from bqcd.cli.commands import app
+from bqcd.cli.report import _size
 from tests.show.reports.tables import SCRIPT, columns
 
 
@@ -89,3 +90,10 @@ def test_a_report_that_is_stopped_says_so_and_writes_nothing(folder, monkeypatch
     assert result.exit_code == 130
     assert result.stderr.startswith("bqcd: stopped; nothing is written")
     assert not (folder / "page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "words"), [(740, "1 kB"), (999_999, "1000 kB"), (1_000_000, "1.0 MB")]
+)
+def test_sizes_are_told_in_megabytes_from_the_first_on(n_bytes, words) -> None:
+    assert _size(n_bytes) == words

@@ -5,7 +5,7 @@ import pytest
 
 from bqcd import BQCD, Pair, Verdict, decide_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.show.views import quantile_curves, score_shares, view_of
+from bqcd.show.views import _Column, quantile_curves, score_shares, view_of
 from bqcd.show.words.views import view_words
 from tests.example_pairs import Constant, bent_pair, location_scale_pair, turned
 
@@ -220,3 +220,10 @@ def test_small_sample_has_its_only_level_and_no_sum():
     scores = score_shares(verdict.evidence.code_lengths)
     assert scores.labels == ("0.5",)
     assert scores.gaps == pytest.approx([verdict.confidence])
+
+
+def test_a_value_is_placed_at_its_mean_rank():
+    """Of five rows: ranks 1, 2 and 3, 4, 5, whose means are shares of 6."""
+    column = _Column.of(np.array([7.0, 1.0, 7.0, 2.0, 7.0]))
+    np.testing.assert_array_equal(column.values, [1.0, 2.0, 7.0])
+    np.testing.assert_allclose(column.places, np.array([1.0, 2.0, 4.0]) / 6.0)
