@@ -9,7 +9,10 @@ import pytest
 import bqcd
 from bqcd.assessments import Assessment, assess
 from bqcd.data.pair import Direction
+from bqcd.discovery import ranks
+from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.runtime.arrays import Vector
 
 
 def columns(n: int = 600, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -159,3 +162,22 @@ def test_the_picture_has_a_line_for_every_setting(tmp_path) -> None:
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels[0] == "copula, 1 level"
     assert len(labels) == 9
+
+
+@pytest.mark.parametrize("decimals", [None, 1], ids=["no ties", "ties"])
+def test_the_same_two_columns_are_ranked_once(decimals: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=300)
+    y = x**2 + rng.normal(size=300)
+    if decimals is not None:
+        x, y = x.round(decimals), y.round(decimals)
+    ranked: list[bytes] = []
+
+    def counting(x: Vector, y: Vector) -> ranks.RankedPair:
+        ranked.append(x.tobytes() + y.tobytes())
+        return rank_pair(x, y)
+
+    monkeypatch.setattr(ranks, "rank_pair", counting)
+    assess(x, y, replicates=20)
+    assert ranked[0] == x.tobytes() + y.tobytes()
+    assert len(set(ranked)) == len(ranked)

@@ -9,9 +9,8 @@ from bqcd.assessments.assessment import (
     AbstainBy,
     Abstention,
     Assessment,
-    Dependence,
 )
-from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.dependence import Dependence, dependence_of
 from bqcd.assessments.notes import RowsTogether, data_notes
 from bqcd.assessments.probability import probability_of
 from bqcd.assessments.significance import significance, standard_error
@@ -24,7 +23,6 @@ from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import as_vector
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import decide_pair, observed_pair
@@ -218,7 +216,7 @@ class _Drawing:
     def dependence(self, pair: Pair | WeightedPair) -> Dependence:
         if isinstance(pair, WeightedPair):
             return weighted_dependence(pair, seed=self.seed)
-        return _dependence(pair)
+        return dependence_of(pair)
 
     def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
         return half_samples(
@@ -267,11 +265,6 @@ def _abstention(found: Assessment, abstain: float, by: AbstainBy) -> Abstention:
             f"nothing else is known of it, got {by!r}."
         )
     return Abstention(by, abstain, number)
-
-
-def _dependence(pair: Pair) -> Dependence:
-    found = pair_dependence(rank_pair(pair.x, pair.y))
-    return Dependence(float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]))
 
 
 def _probability(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Literal
 
+from bqcd.assessments.dependence import Dependence
 from bqcd.assessments.notes import Note, RowsTogether
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
@@ -24,25 +25,6 @@ AbstainBy = Literal["probability", "stability", "significance"]
 NO_EVIDENCE = 0.05
 # A verdict that fewer halves share, or that chance makes more often, is not to be relied on.
 _FEW_AGREE, _OFTEN_BY_CHANCE = 0.9, 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Dependence:
-    """Whether there is a link at all.
-
-    Parameters
-    ----------
-    spearman : float
-        Rank correlation.
-    strength : float
-        Largest correlation between cubic polynomials of the ranks, from 0 to 1.
-    p_value : float
-        Of independence, by the correlations of polynomials of the ranks.
-    """
-
-    spearman: float
-    strength: float
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.assessments.units import Units, drawn_places, numbers_of_sorted, sorted_rows
 from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.discovery.ranks import RankedPair, rank_pair
+from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Numbers, Vector
 from bqcd.runtime.seeds import seed_from
@@ -106,7 +106,7 @@ def random_halves(
     >>> [len(half) for half in random_halves(pair, 20, seeds_of_halves(0, 3))]
     [20, 20, 20]
     """
-    ranked = rank_pair(pair.x, pair.y)
+    ranked = ranks_of(pair)
     if ranked.sign == 0:
         # Columns that cannot be told apart by their ranks: rows go with their mirror images.
         for seed in seeds:

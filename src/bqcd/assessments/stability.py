@@ -28,7 +28,7 @@ from bqcd.assessments.units import Units, numbers_of_sorted, sorted_by_second
 from bqcd.assessments.weighted import weighted_confidences
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.ranks import RankedPair, rank_pair
+from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import BqcdError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
@@ -256,7 +256,7 @@ def half_samples(
     n_units = inf if units is None else units.equal_count
     widening = _widening(pair, units)
     if changed is None and _sees_only_ranks(method):
-        ranked = rank_pair(pair.x, pair.y)
+        ranked = ranks_of(pair)
         numbers = _numbers_by_second(units, pair, ranked)
         found, tie_variance = _ranked_halves(ranked, numbers, method, rows, seeds, workers)
         return HalfSamples(found, n, rows, tie_variance, n_units, widening)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bqcd.data.checks import MIN_ROWS, missing_problem
 from bqcd.data.pair import Pair, named_columns
 from bqcd.data.vector import as_vector, series_name
-from bqcd.discovery.ranks import RankedPair, rank_pair
+from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.statistics.clumps import clump_numbers, companions
@@ -247,7 +247,7 @@ def _blocks(serial: SerialDependence, n: int) -> Units | None:
 
 def _clumps(pair: Pair) -> Units | None:
     """Equal rows, or rows that lie beside each other, where there are more than by chance."""
-    ranked = rank_pair(pair.x, pair.y)
+    ranked = ranks_of(pair)
     if ranked.sign == 0:
         return None
     order, first, second = _sorted_rows(pair, ranked)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bqcd.assessments.assessment import Dependence
-from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.dependence import Dependence, dependence_of
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.weighted_draws import drawn_pairs
 from bqcd.runtime.arrays import Vector
 
@@ -32,14 +30,14 @@ def weighted_dependence(weighted: WeightedPair, *, seed: int = 0) -> Dependence:
     True
     """
     found = [
-        [pair_dependence(rank_pair(pair.x, pair.y)) for pair in sides]
+        [dependence_of(pair) for pair in sides]
         for sides in drawn_pairs(weighted, seed=seed, draws=_DRAWS)
     ]
     if not found:
         return Dependence(0.0, 0.0, 1.0)
 
     def means(name: str) -> Vector:
-        numbers = [[float(getattr(one, name)[0]) for one in sides] for sides in found]
+        numbers = [[float(getattr(one, name)) for one in sides] for sides in found]
         return np.array([sum(sides) / len(sides) for sides in numbers])
 
     p_value = min(1.0, 2.0 * float(np.median(means("p_value"))))

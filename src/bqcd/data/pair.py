@@ -6,7 +6,7 @@ messages; column positions are counted from 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Literal
 
@@ -63,7 +63,7 @@ class Direction(Enum):
         return Direction.Y_TO_X if self is Direction.X_TO_Y else Direction.X_TO_Y
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Pair:
     """Two columns observed together.
 
@@ -237,8 +237,8 @@ def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_
     """Pair from its pickled parts: checked once, not again; arrays come back writable."""
     pair = object.__new__(Pair)
     values = (_read_only(x), _read_only(y), x_name, y_name, key, dropped_rows)
-    for slot, value in zip(Pair.__slots__, values, strict=True):
-        object.__setattr__(pair, slot, value)
+    for field, value in zip(fields(Pair), values, strict=True):
+        object.__setattr__(pair, field.name, value)
     return pair
 
 

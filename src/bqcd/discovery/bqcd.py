@@ -34,7 +34,7 @@ from bqcd.discovery.quantiles import (
     fit_one_way,
     serves_both_ways,
 )
-from bqcd.discovery.ranks import RankedPair, normal_scores, rank_pair
+from bqcd.discovery.ranks import RankedPair, normal_scores, rank_pair, ranks_of
 from bqcd.discovery.scores import Quadrature, marginal_scores
 from bqcd.runtime.arrays import Stack, Vector
 
@@ -63,7 +63,7 @@ class TieBreaking:
 
     def ranked(self, pair: Pair) -> RankedPair:
         """Ranks of a pair, without ties if the published order breaks them."""
-        ranked = rank_pair(pair.x, pair.y)
+        ranked = ranks_of(pair)
         if not self.published or ranked.ties is None:
             return ranked
         untied = rank_pair(*published_ranks(pair.x, pair.y))

@@ -16,7 +16,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from bqcd.data.pair import Pair
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.once import once_for_each
 
 Order = NDArray[np.int32]
 Sign = Literal[-1, 0, 1]
@@ -161,6 +163,19 @@ def rank_pair(x: Vector, y: Vector) -> RankedPair:
     x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
     ranked = _without_ties(x, y)
     return ranked if ranked.inverse is not None else _with_ties(x, y, ranked)
+
+
+@once_for_each
+def ranks_of(pair: Pair) -> RankedPair:
+    """Ranks of a pair: the same object whoever asks, so that a pair is ranked once.
+
+    Examples
+    --------
+    >>> pair = Pair(np.arange(10.0), -np.arange(10.0))
+    >>> ranks_of(pair) is ranks_of(pair)
+    True
+    """
+    return rank_pair(pair.x, pair.y)
 
 
 def _without_ties(x: Vector, y: Vector) -> RankedPair:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.ranks import rank_pair
+from bqcd.discovery.ranks import ranks_of
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
@@ -81,7 +81,7 @@ def row_orders(weighted: WeightedPair) -> tuple[Order, ...]:
     Both, by x and by y, where the ranks of the columns look the same from either side.
     """
     x, y = weighted.pair.x, weighted.pair.y
-    sign = rank_pair(x, y).sign
+    sign = ranks_of(weighted.pair).sign
     by_x, by_y = (weighted.weights, y, x), (weighted.weights, x, y)
     if sign == 0:
         return np.lexsort(by_x), np.lexsort(by_y)

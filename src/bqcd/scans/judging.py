@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import Pair
-from bqcd.discovery.ranks import rank_pair
+from bqcd.discovery.ranks import ranks_of
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
@@ -116,9 +116,9 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
     if problem:
         rows.messages[at] = problem
         return
-    _note(rows, np.array([at]), pair_dependence(rank_pair(x, y)))
+    pair = Pair(x, y, x_name, y_name)
+    _note(rows, np.array([at]), pair_dependence(ranks_of(pair)))
     try:
-        pair = Pair(x, y, x_name, y_name)
         name = type(task.method).__name__
         rows.confidence[at] = judged(task.method, name, pair, task.seed).confidence
     except Exception as error:  # one pair's failure is its own

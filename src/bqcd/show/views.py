@@ -13,7 +13,7 @@ from numpy.random import default_rng
 from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import CodeLengths
 from bqcd.discovery.quantiles import ConditionalQuantiles, QuantileRegressor
-from bqcd.discovery.ranks import normal_scores, rank_pair
+from bqcd.discovery.ranks import normal_scores, ranks_of
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
@@ -106,7 +106,7 @@ def _curves(verdict: Verdict, regressor: QuantileRegressor, levels: Vector) -> C
     seen = verdict.seen_pair
     x, y = _Column.of(seen.x), _Column.of(seen.y)
     seed = verdict.seed or 0
-    ranked = rank_pair(seen.x, seen.y)
+    ranked = ranks_of(seen)
     inverse = next(ranked.orders(jitters=None, fixed=2, rng=default_rng(seed)))
     permutation = np.empty_like(inverse)
     permutation[inverse] = np.arange(len(inverse), dtype=inverse.dtype)

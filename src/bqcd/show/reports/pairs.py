@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence
-from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.assessment import NO_EVIDENCE, Assessment
+from bqcd.assessments.dependence import dependence_of
 from bqcd.assessments.notes import data_notes
-from bqcd.data.pair import Pair
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.discovery.ranks import rank_pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Evidence, Verdict
@@ -225,12 +223,6 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
         status=told["status"],
         message=told["message"] or "",
     )
-
-
-def dependence_of(pair: Pair) -> Dependence:
-    """Whether the columns of a pair depend on each other."""
-    found = pair_dependence(rank_pair(pair.x, pair.y))
-    return Dependence(float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]))
 
 
 def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail:

@@ -7,7 +7,8 @@ from math import floor
 from types import MappingProxyType
 from typing import Any
 
-from bqcd.assessments.assessment import NO_EVIDENCE, Assessment, Dependence
+from bqcd.assessments.assessment import NO_EVIDENCE, Assessment
+from bqcd.assessments.dependence import Dependence
 from bqcd.assessments.notes import Note
 from bqcd.errors import shortened
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
