@@ -52,8 +52,8 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "scans": {"engines": {"records"}},
     "graphs": {
         "formats": {"partial"},
-        "skeletons": {"partial"},
-        "orienting": {"formats", "partial"},
+        "skeletons": {"notes", "partial"},
+        "orienting": {"formats", "notes", "partial"},
     },
     "benchmark": {"datasets": set(), "metrics": set(), "running": {"datasets", "results"}},
     "show": {

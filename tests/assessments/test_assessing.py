@@ -165,7 +165,9 @@ def test_the_picture_has_a_line_for_every_setting(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("decimals", [None, 1], ids=["no ties", "ties"])
-def test_the_same_two_columns_are_ranked_once(decimals: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_two_columns_are_ranked_once(
+    decimals: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(5)
     x = rng.normal(size=300)
     y = x**2 + rng.normal(size=300)

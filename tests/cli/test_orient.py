@@ -71,7 +71,7 @@ def test_settings_of_the_skeleton_are_passed_on(table):
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert {edge["y"] for edge in told["edges"]} <= {"b", "c"}
-    assert told["notes"] == ["The graph was learnt by PC(test='copula', alpha=0.05)."]
+    assert told["notes"] == [{"code": "learner", "learner": "PC(test='copula', alpha=0.05)"}]
     done = run("orient", table, "--skeleton", "pc", "--skeleton-set", "tests=copula")
     assert "'tests'" in done.stderr
 

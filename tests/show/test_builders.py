@@ -8,6 +8,7 @@ import pytest
 
 import bqcd
 from bqcd.assessments.notes import Note
+from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
 from bqcd.show.builders import BUILDERS, builder
@@ -16,7 +17,7 @@ RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
-PARTS = {kind.__name__: kind for kind in (EdgeRecord, Note)}
+PARTS = {kind.__name__: kind for kind in (EdgeRecord, GraphNote, Note)}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 from typing import TypeGuard
@@ -30,7 +30,7 @@ from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import BqcdError
-from bqcd.methods.bqcd import BQCD
+from bqcd.methods.bqcd import BQCD, with_levels_of
 from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.runtime.pool import answers_in_order
@@ -268,13 +268,6 @@ def half_samples(
     with closing(answers):
         found = np.fromiter(answers, dtype=np.float64)
     return HalfSamples(found, n, rows, units=n_units, widening=widening)
-
-
-def with_levels_of(method: Method, rows: float) -> Method:
-    """Method with the levels it uses on so many rows, also where it is given fewer."""
-    if isinstance(method, BQCD) and rows >= method.small_n:
-        return replace(method, small_n=0)
-    return method
 
 
 def _sees_only_ranks(method: Method) -> TypeGuard[BQCD]:

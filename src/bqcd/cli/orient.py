@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bqcd.graphs import Orientation
+    from bqcd.graphs.notes import GraphNote
     from bqcd.graphs.partial import PartialGraph
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
@@ -157,7 +158,7 @@ def orient(
         columns = read_table(table)
         if graph is not None:
             source: Any = read_graph(graph, format=graph_format, convention=convention)
-            notes: tuple[str, ...] = ()
+            notes: tuple[GraphNote, ...] = ()
         else:
             chosen = chosen_settings(skeleton_setting)
             source, notes = _learned(columns, skeleton, missing, chosen)
@@ -206,15 +207,16 @@ def _check_outputs(paths: list[Path]) -> None:
 
 def _learned(
     columns: pa.Table, skeleton: Skeleton | None, missing: MissingRule, settings: dict[str, object]
-) -> tuple[PartialGraph, tuple[str, ...]]:
+) -> tuple[PartialGraph, tuple[GraphNote, ...]]:
     """CPDAG of the columns, and how it was learnt and what had to be changed."""
     from bqcd.graphs import cpdag_of
+    from bqcd.graphs.notes import GraphNote
     from bqcd.graphs.orienting.table import complete_columns
     from bqcd.graphs.skeletons import CAM, make_learner
 
     learner = make_learner(str(skeleton), **settings)
     complete = complete_columns(columns, missing=missing.value)
-    told = f"The graph was learnt by {learner!r}."
+    told = GraphNote("learner", {"learner": repr(learner)})
     if isinstance(learner, CAM):
         return cpdag_of(learner.learn(complete)), (told,)
     found = learner.search(complete)
@@ -250,7 +252,7 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
         for record in found.edges:
             tell(record.sentence)
         for note in found.notes:
-            tell(note)
+            tell(note.sentence)
     else:
         console.print(as_terminal(found.sheet(), console.width))
     tell(found.summary)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -27,7 +27,7 @@ from bqcd.discovery.scores import (
     gauss_legendre,
 )
 from bqcd.errors import InvalidSettingError, UnknownNameError
-from bqcd.methods.verdict import Verdict
+from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_flag, check_integer, nearest_names
 
@@ -174,3 +174,16 @@ class BQCD:
         if self.tie_orders is not None:
             return self.tie_orders
         return 2 * min(16, -(-320_000 // n_rows)) if isinstance(regressor, Copula) else 4
+
+
+def with_levels_of(method: Method, rows: float) -> Method:
+    """Method with the levels it uses on so many rows, also where it is given fewer.
+
+    Examples
+    --------
+    >>> with_levels_of(BQCD(), 250).quadrature(125).levels.size
+    3
+    """
+    if isinstance(method, BQCD) and rows >= method.small_n:
+        return replace(method, small_n=0)
+    return method

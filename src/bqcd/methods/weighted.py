@@ -10,7 +10,7 @@ import numpy as np
 
 from bqcd.data.weights import WeightedPair, Weighting
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.methods.bqcd import BQCD
+from bqcd.methods.bqcd import with_levels_of
 from bqcd.methods.verdict import DirectedScores, Evidence, Method, Verdict, judged
 from bqcd.methods.weighted_draws import drawn_pairs
 from bqcd.runtime.arrays import Vector
@@ -44,9 +44,7 @@ def judged_by_weight(
     InvalidVerdictError
         If the method gives back no verdict.
     """
-    judge = method
-    if isinstance(method, BQCD) and weighted.effective_rows >= method.small_n:
-        judge = replace(method, small_n=0)
+    judge = with_levels_of(method, weighted.effective_rows)
     found = [
         tuple(judged(judge, name, pair, seed_from(seed, "judge", at)) for pair in sides)
         for at, sides in enumerate(drawn_pairs(weighted, seed=seed, draws=draws))

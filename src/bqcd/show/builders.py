@@ -43,6 +43,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "summary": "words.graphs:summary",
         },
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
+        "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},
         "Results": {
             "report": "reports.benchmarks:report_results",

@@ -205,13 +205,17 @@ def test_the_sheet_has_a_row_and_a_reason_for_every_edge():
 def test_columns_that_are_no_node_are_noted():
     columns = {**chain(), "spare": np.arange(400.0)}
     found = bqcd.orient(columns, PATH)
-    assert found.notes == ("Columns that are no node of the graph: spare.",)
+    assert [note.sentence for note in found.notes] == [
+        "Columns that are no node of the graph: spare."
+    ]
 
 
 def test_columns_of_an_array_that_are_no_node_are_noted():
     columns = np.column_stack(list(chain().values()))
     found = bqcd.orient(columns, nx.Graph([(np.int64(0), np.int64(1))]))
-    assert found.notes == ("Columns that are no node of the graph: column 2.",)
+    assert [note.sentence for note in found.notes] == [
+        "Columns that are no node of the graph: column 2."
+    ]
 
 
 @pytest.mark.parametrize("names", [["1", "2", "3"], [1, 2, 3]], ids=["text", "numbers"])
@@ -233,7 +237,9 @@ def test_rows_left_out_for_missing_values_are_noted():
     columns = chain()
     columns["b"][:7] = np.nan
     found = bqcd.orient(columns, PATH, missing="drop")
-    assert found.notes == ("Rows with missing values left out of a pair: 7 at most.",)
+    assert [note.sentence for note in found.notes] == [
+        "Rows with missing values left out of a pair: 7 at most."
+    ]
 
 
 def test_knowledge_may_be_a_file_and_nodes_positions(tmp_path):

@@ -97,7 +97,9 @@ def test_marks_become_edges_and_two_arrows_a_note():
     marks[2, 3], marks[3, 2] = 1, 1  # c <-> d
     found = from_end_marks(list("abcd"), marks)
     assert found.graph == PartialGraph(directed=["ab"], undirected=["bc", "cd"])
-    assert found.notes == ("'c' <-> 'd' of contradictory colliders is left undirected.",)
+    assert [note.sentence for note in found.notes] == [
+        "'c' <-> 'd' of contradictory colliders is left undirected."
+    ]
 
 
 def test_cycles_lose_their_directions():
@@ -106,4 +108,6 @@ def test_cycles_lose_their_directions():
         marks[tail, head], marks[head, tail] = -1, 1
     found = from_end_marks(list("abcd"), marks)
     assert found.graph == PartialGraph(directed=["cd"], undirected=["ab", "bc", "ac"])
-    assert found.notes == ("The cycle a -> b -> c -> a is left undirected.",)
+    assert [note.sentence for note in found.notes] == [
+        "The cycle a -> b -> c -> a is left undirected."
+    ]

@@ -13,6 +13,7 @@ from bqcd.data.pair import Missing
 from bqcd.data.tables import column_position, name_places, open_table
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
 from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
@@ -168,14 +169,14 @@ def _facts(judge: Judge, policy: Policy) -> dict[str, object]:
     }
 
 
-def _dropped(columns: NodeColumns, judgements: Mapping[Edge, Judgement]) -> Iterator[str]:
+def _dropped(columns: NodeColumns, judgements: Mapping[Edge, Judgement]) -> Iterator[GraphNote]:
     """How many rows were left out of a pair."""
     if not judgements:
         return
     rows = len(columns.column(next(iter(judgements))[0]))
     dropped = rows - min(judgement.n_rows for judgement in judgements.values())
     if dropped:
-        yield f"Rows with missing values left out of a pair: {dropped:,} at most."
+        yield GraphNote("rows left out", {"at_most": dropped})
 
 
 def _policy(min_confidence: float, min_share: float, complete: bool) -> Policy:
@@ -224,17 +225,17 @@ def _places(source: ReadGraph, names: list[str]) -> dict[str, int]:
     )
 
 
-def _notes(graph: PartialGraph, spare: list[str], knowledge: Knowledge) -> list[str]:
+def _notes(graph: PartialGraph, spare: list[str], knowledge: Knowledge) -> list[GraphNote]:
     """What to tell of columns and knowledge that the graph has no use for."""
     notes = []
     if spare:
-        notes.append(f"Columns that are no node of the graph: {', '.join(spare)}.")
+        notes.append(GraphNote("columns that are no node", {"columns": spare}))
     nodes = set(graph.nodes)
     strange = sorted(knowledge.nodes - nodes)
     if strange:
-        notes.append(f"Background knowledge names unknown nodes: {', '.join(strange)}.")
+        notes.append(GraphNote("unknown nodes", {"nodes": strange}))
     edges = [edge for edge in knowledge.required if set(edge) <= nodes]
-    absent = [f"{a} -> {b}" for a, b in edges if not graph.adjacent(a, b)]
+    absent = [[a, b] for a, b in edges if not graph.adjacent(a, b)]
     if absent:
-        notes.append(f"Required directions of what the graph does not join: {', '.join(absent)}.")
+        notes.append(GraphNote("edges that are absent", {"required": absent}))
     return notes

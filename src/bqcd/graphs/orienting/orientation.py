@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bqcd.errors import InvalidGraphError, InvalidSettingError
+from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.graphs.partial import PartialGraph
@@ -34,7 +35,7 @@ class Orientation(Pictured, Tabled):
         Nodes as the given graph had them, by name.
     facts : mapping of str to object
         Kind of graph, method, settings and seed, ready for JSON.
-    notes : tuple of str
+    notes : tuple of GraphNote
         What the user should know, such as columns that are no node.
     case : Case or None
         The graph that was given and the verdicts on its edges, to settle them at another bar;
@@ -45,7 +46,7 @@ class Orientation(Pictured, Tabled):
     edges: tuple[EdgeRecord, ...]
     labels: Mapping[str, object] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[GraphNote, ...] = ()
     case: Case | None = None
 
     def at(self, min_confidence: float) -> Orientation:
@@ -157,7 +158,7 @@ class Orientation(Pictured, Tabled):
             **self.facts,
             "nodes": self.graph.nodes,
             "edges": [_told(record) for record in self.edges],
-            "notes": list(self.notes),
+            "notes": [note.as_dict() for note in self.notes],
         }
 
     def save(self, path: str | Path, *, format: str | None = None) -> None:

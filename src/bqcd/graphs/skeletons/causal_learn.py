@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidTableError
+from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.partial import PartialGraph, directed_cycle
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Matrix, Vector
@@ -36,12 +37,12 @@ class LearntGraph:
     ----------
     graph : PartialGraph
         Directed and undirected edges.
-    notes : tuple of str
+    notes : tuple of GraphNote
         One sentence for each edge that lost its direction: it had two, or was in a cycle.
     """
 
     graph: PartialGraph
-    notes: tuple[str, ...] = ()
+    notes: tuple[GraphNote, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,12 +183,12 @@ def from_end_marks(names: list[str], marks: NDArray[Any]) -> LearntGraph:
     --------
     >>> from_end_marks(["a", "b"], np.array([[0, -1], [1, 0]])).graph.directed
     [('a', 'b')]
-    >>> from_end_marks(["a", "b"], np.array([[0, 1], [1, 0]])).notes
-    ("'a' <-> 'b' of contradictory colliders is left undirected.",)
+    >>> from_end_marks(["a", "b"], np.array([[0, 1], [1, 0]])).notes[0].sentence
+    "'a' <-> 'b' of contradictory colliders is left undirected."
     """
     directed: list[tuple[str, str]] = []
     undirected: list[tuple[str, str]] = []
-    notes: list[str] = []
+    notes: list[GraphNote] = []
     for i, j in np.argwhere(np.triu(marks != 0)):
         first, second = names[i], names[j]
         at_first, at_second = int(marks[i, j]), int(marks[j, i])
@@ -196,11 +197,11 @@ def from_end_marks(names: list[str], marks: NDArray[Any]) -> LearntGraph:
             continue
         undirected.append((first, second))
         if at_first == 1:
-            notes.append(f"{first!r} <-> {second!r} of contradictory colliders is left undirected.")
+            notes.append(GraphNote("contradictory colliders", {"nodes": [first, second]}))
     return _without_cycles(PartialGraph(names, directed=directed, undirected=undirected), notes)
 
 
-def _without_cycles(graph: PartialGraph, notes: list[str]) -> LearntGraph:
+def _without_cycles(graph: PartialGraph, notes: list[GraphNote]) -> LearntGraph:
     """The graph with the edges of directed cycles, which wrong tests can make, undirected."""
     cycle = directed_cycle(graph)
     while cycle is not None:
@@ -210,7 +211,7 @@ def _without_cycles(graph: PartialGraph, notes: list[str]) -> LearntGraph:
             directed=[edge for edge in graph.directed if edge not in loose],
             undirected=[*graph.undirected, *loose],
         )
-        notes = [*notes, f"The cycle {' -> '.join(cycle)} is left undirected."]
+        notes = [*notes, GraphNote("cycle", {"nodes": list(cycle)})]
         cycle = directed_cycle(graph)
     return LearntGraph(graph, tuple(notes))
 

@@ -301,7 +301,7 @@ def report_orientation(
         title=f"Graph of {counted(n_nodes, 'node')} and {counted(n_edges, 'edge')}",
         question="Which way does each edge of the graph point?",
         answer=" ".join((orientation.summary, *_findings(orientation))),
-        notes=(*orientation.notes, *_notes(orientation), *part.notes),
+        notes=(*(note.sentence for note in orientation.notes), *_notes(orientation), *part.notes),
         facts=tuple(_facts(orientation)),
         pairs=rows,
         pairs_total=len(rows),

@@ -21,4 +21,10 @@ def edges_sheet(orientation: Orientation) -> Sheet:
         for record in orientation.edges
     )
     columns = ("edge", "outcome", "confidence", "rank", "share", "reason")
-    return Sheet("Edges in the order settled", columns, rows, orientation.notes, digits=4)
+    return Sheet(
+        "Edges in the order settled",
+        columns,
+        rows,
+        tuple(note.sentence for note in orientation.notes),
+        digits=4,
+    )

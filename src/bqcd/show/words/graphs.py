@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Bar, EdgeRecord, Outcome
 
@@ -27,6 +29,39 @@ def summary(orientation: Orientation) -> str:
     n_open = sum(record.outcome.is_open for record in edges)
     words = f"{len(edges) - n_open} of {len(edges)} edges have a direction"
     return f"{words} ({told})." if told else "The graph has no edges."
+
+
+def note_words(note: GraphNote) -> str:
+    """A note on a graph.
+
+    Examples
+    --------
+    >>> note_words(GraphNote("rows left out", {"at_most": 1200}))
+    'Rows with missing values left out of a pair: 1,200 at most.'
+    """
+    return _NOTES[note.code](dict(note.facts))
+
+
+_NOTES: Mapping[Code, Callable[[dict[str, Any]], str]] = {
+    "learner": lambda facts: f"The graph was learnt by {facts['learner']}.",
+    "contradictory colliders": lambda facts: (
+        f"{' <-> '.join(map(repr, facts['nodes']))} of contradictory colliders is left undirected."
+    ),
+    "cycle": lambda facts: f"The cycle {' -> '.join(facts['nodes'])} is left undirected.",
+    "columns that are no node": lambda facts: (
+        f"Columns that are no node of the graph: {', '.join(facts['columns'])}."
+    ),
+    "unknown nodes": lambda facts: (
+        f"Background knowledge names unknown nodes: {', '.join(facts['nodes'])}."
+    ),
+    "edges that are absent": lambda facts: (
+        "Required directions of what the graph does not join: "
+        f"{', '.join(' -> '.join(edge) for edge in facts['required'])}."
+    ),
+    "rows left out": lambda facts: (
+        f"Rows with missing values left out of a pair: {facts['at_most']:,} at most."
+    ),
+}
 
 
 def _verdict_words(record: EdgeRecord) -> str:
