@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from bqcd import METHODS
-from bqcd.show.words.methods import drawn_rows, elsewhere
+from bqcd.show.words.methods import MARK, chosen_words, drawn_rows, elsewhere
 
 
 class MethodTable(SphinxDirective):
@@ -24,7 +24,8 @@ class MethodTable(SphinxDirective):
                 f"{seconds_in_words(card.seconds_beyond[-1])} one of 1,000,000, growing like "
                 f"{card.cost}."
             )
-            said = (drawn_rows(card), elsewhere(card))
+            chosen = f"{MARK} chosen by looking at benchmark files: {chosen_words(card)}"
+            said = (drawn_rows(card), elsewhere(card), chosen if card.chosen else "")
             more = " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
             note = f" {card.note}" if card.note else ""
             lines += [f"`{name}`", f": Assumes: {card.assumes}.", f"  {facts} {more}{note}"]

@@ -118,10 +118,12 @@ def methods(
         from rich.console import Console
 
         from bqcd.methods.table import card_of
+        from bqcd.show.words.methods import MARK
 
         if name is None:
             Console().print(_method_list())
-            Console().print("`bqcd methods NAME` tells more of one of them.", style="dim")
+            told = f"{MARK} with a default chosen by looking at benchmark files"
+            Console().print(f"{told}\n`bqcd methods NAME` tells more of one of them.", style="dim")
         else:
             Console().print(_described(card_of(name)))
 
@@ -131,11 +133,13 @@ def _method_list() -> Table:
 
     from bqcd.methods.table import METHODS
     from bqcd.show.sheets import duration
+    from bqcd.show.words.methods import MARK
 
     listed = Table("method", "assumes", "1,000 rows", "1,000,000")
     for card in METHODS.values():
+        name = f"{card.name} {MARK}" if card.chosen else card.name
         listed.add_row(
-            card.name, card.assumes, duration(card.seconds), duration(card.seconds_beyond[-1])
+            name, card.assumes, duration(card.seconds), duration(card.seconds_beyond[-1])
         )
     return listed
 
@@ -146,7 +150,7 @@ def _described(card: MethodCard) -> Table:
     from rich.table import Table
 
     from bqcd.methods.verdict import settings_of
-    from bqcd.show.words.methods import drawn_rows, elsewhere
+    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
@@ -160,6 +164,7 @@ def _described(card: MethodCard) -> Table:
         ("chance", _chance(card)),
         ("machine", elsewhere(card)),
         ("settings", ", ".join(settings) or "none"),
+        ("chosen", chosen_words(card)),
         ("note", card.note),
     ):
         if told:

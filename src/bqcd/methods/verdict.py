@@ -263,6 +263,9 @@ class MethodCard:
         Largest change of a confidence that other processors' linear algebra, or another C
         library, made on the pairs of ``benchmarks/machines.py``, in units of the median size
         of a confidence; 0 where all were the same to the bit.
+    chosen : mapping of str to str
+        Settings whose defaults were chosen by looking at benchmark files, or as they come
+        nearest to published accuracies, and how. Tables of accuracies mark such methods.
 
     Examples
     --------
@@ -283,6 +286,7 @@ class MethodCard:
     note: str = ""
     seconds_beyond: tuple[float, ...] = ()
     varies: float = 0.0
+    chosen: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def most_rows(self) -> int | None:

@@ -13,12 +13,13 @@ import numpy as np
 
 from bqcd.benchmark import Results, metrics
 from bqcd.benchmark.running.contenders import label as spec_of
-from bqcd.benchmark.summary import Answers, answers, method_labels, value_or_reason
+from bqcd.benchmark.summary import Answers, method_labels, value_or_reason
 from bqcd.methods.table import METHODS
 from bqcd.show.reports.colophon import Colophon, bibtex_of
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.curves import Points, thinned
 from bqcd.show.words import counted
+from bqcd.show.words.methods import counted_answers, table_notes
 
 MOST_FAILURES = 200
 """Most failures that are listed one by one."""
@@ -88,7 +89,7 @@ def benchmark_part(results: Results, *, drawn: bool = True) -> BenchmarkPart:
         Whether curves are to be drawn. For a table of accuracies neither they nor the areas
         under them are worked out.
     """
-    found = _counted_answers(results)
+    found = counted_answers(results)
     weighted = any(one.weighted for one in found)
     bands, curves = {}, []
     for one in found if drawn else ():
@@ -112,10 +113,6 @@ def benchmark_part(results: Results, *, drawn: bool = True) -> BenchmarkPart:
         failures_total=len(failures),
         coin_band=bands,
     )
-
-
-def _counted_answers(results: Results) -> list[Answers]:
-    return [one for one in answers(results) if one.weight.any()]
 
 
 def _sizes(found: Sequence[Answers]) -> dict[str, int]:
@@ -182,7 +179,7 @@ def report_results(
         Whether curves are to be drawn.
     """
     part = benchmark_part(results, drawn=drawn)
-    found = _counted_answers(results)
+    found = counted_answers(results)
     sets = list(part.datasets)
     size = f"{counted(len(part.methods), 'method')} on {counted(len(sets), 'benchmark')}"
     return Report(
@@ -294,6 +291,7 @@ def _notes(results: Results, found: Sequence[Answers], *, drawn: bool) -> Iterat
             f"got right in the first repetition, unweighted, at p < {_DOUBT:g}; with many "
             "methods, some differ by luck."
         )
+    yield from table_notes((one.method, one.settings) for one in found)
     if drawn:
         yield "Curves are of the first repetition, and grey where a fair coin is in 95 % of cases."
         areas = ((one.pairset, value_or_reason(one, "roc_auc")) for one in found)

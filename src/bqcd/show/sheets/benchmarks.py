@@ -10,17 +10,18 @@ import numpy as np
 
 from bqcd.benchmark import metrics
 from bqcd.benchmark.results import Results
-from bqcd.benchmark.summary import Answers, answers, method_labels, value_or_reason
+from bqcd.benchmark.summary import Answers, method_labels, value_or_reason
 from bqcd.errors import MissingPackageError
 from bqcd.runtime.arrays import Vector
 from bqcd.show.sheets import Cell, Sheet, write_sheet
+from bqcd.show.words.methods import counted_answers, table_notes
 
 _RANKED = ("roc_auc", "average_precision", "decision_rate_area")
 
 
 def sheets(results: Results) -> Iterator[Sheet]:
     """Sheets of a report: accuracy matrix, all scores, differences, failures if there are any."""
-    found = [one for one in answers(results) if one.weight.any()]
+    found = counted_answers(results)
     yield accuracy_sheet(found)
     yield scores_sheet(found)
     if len({(one.method, one.settings) for one in found}) > 1:
@@ -38,7 +39,7 @@ def accuracy_sheet(found: Sequence[Answers]) -> Sheet:
         (name, *(cells.get((name, column)) for column in columns))
         for name in dict.fromkeys(one.label for one in found)
     )
-    notes = ("Weighted by the weights of the pairs. " + _RULE,)
+    notes = ("Weighted by the weights of the pairs. " + _RULE, *_method_notes(found))
     return Sheet("Accuracy of forced decisions", ("method", *columns), rows, notes)
 
 
@@ -77,9 +78,14 @@ def scores_sheet(found: Sequence[Answers]) -> Sheet:
     notes = (
         f"{_RULE} low, high: 95 % interval of the weighted accuracy; area: under the curve of "
         "accuracy against decision rate; counts are over all repetitions.",
+        *_method_notes(found),
         *reasons,
     )
     return Sheet("Scores", columns, tuple(rows), notes, digits=3)
+
+
+def _method_notes(found: Sequence[Answers]) -> Iterator[str]:
+    return table_notes((one.method, one.settings) for one in found)
 
 
 def _accuracies(one: Answers) -> tuple[Cell, ...]:
@@ -163,7 +169,7 @@ def _write_pictures(results: Results, folder: Path) -> list[Path]:
     from bqcd.show import plots
 
     written = []
-    found = [one for one in answers(results) if one.weight.any()]
+    found = counted_answers(results)
     first = found[0].label if found else None
     for pairset in dict.fromkeys(one.pairset for one in found):
         here = [one for one in found if one.pairset == pairset]
