@@ -63,7 +63,7 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
         "pages": set(),
         "reports": {"pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
-        "reproduction": {"plots", "sheets", "views"},
+        "reproduction": {"plots", "sheets", "views", "words"},
     },
 }
 """What parts of the big rooms may import from beside them in their room."""

@@ -10,13 +10,12 @@ from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.summary import Answers
 from bqcd.runtime.arrays import Vector
 from bqcd.show import plots
-from bqcd.show.reproduction import paper
+from bqcd.show.reproduction import paper, tables
 from bqcd.show.reproduction.products import Product
-from bqcd.show.reproduction.tables import accuracy_rows
-from bqcd.show.reproduction.workshop import MAIN, Workshop, spec_of, spread
+from bqcd.show.reproduction.rows import BQCD_ROW, contestants, spec_of
+from bqcd.show.reproduction.workshop import MAIN, Workshop, spread
 from bqcd.show.sheets import Cell, Sheet
 
-BQCD_ROW = "bQCD m = 3"
 _LEVELS = (1, 3, 5, 7)
 _ROWS = (50, 100, 200, 300, 500, 1000)
 _SHOWN = 6
@@ -24,11 +23,11 @@ _SHOWN = 6
 
 def spider_figure(workshop: Workshop) -> Product:
     """Accuracies as radar charts, every method over bQCD."""
-    rows = _contestants(accuracy_rows(workshop))
-    found = workshop.on_simulated(list(rows.values()))
+    rows = [row for row in contestants(workshop) if not row.other_ties]
+    found = workshop.on_simulated([row.simulated for row in rows])
     values = {
-        name: [found[spec, at].mean("accuracy") for at in paper.SIMULATED]
-        for name, spec in rows.items()
+        row.label: [found[row.simulated, at].mean("accuracy") for at in paper.SIMULATED]
+        for row in rows
     }
     figure = plots.plot_spider(values, paper.SIMULATED, emphasised=BQCD_ROW)
     return Product(pictures={"spider": figure})
@@ -50,9 +49,12 @@ def decision_rate_figure(workshop: Workshop) -> Product:
     rows = tuple(
         (name, one.mean("accuracy"), one.mean("decision_rate_area")) for name, one in found.items()
     )
-    note = "The paper shows curves without numbers. The band is a fair coin's on the same pairs."
+    notes = (
+        "The paper shows curves without numbers. The band is a fair coin's on the same pairs.",
+        *tables.method_notes(contestants(workshop)),
+    )
     columns = ("method", "weighted accuracy", "area under the curve")
-    sheet = Sheet("Decision rates on the Tübingen pairs", columns, rows, (note,), digits=3)
+    sheet = Sheet("Decision rates on the Tübingen pairs", columns, rows, notes, digits=3)
     return Product((sheet,), {"decision-rates": figure})
 
 
@@ -78,14 +80,9 @@ def roc_figure(workshop: Workshop) -> Product:
 
 
 def _on_tuebingen(workshop: Workshop) -> dict[str, Answers]:
-    rows = _contestants(accuracy_rows(workshop, real=True))
-    found = workshop.answers(MAIN, list(rows.values()), [workshop.pairset("tuebingen")])
-    return {name: found[spec, "tuebingen"] for name, spec in rows.items()}
-
-
-def _contestants(rows: Mapping[str, str]) -> dict[str, str]:
-    """Rows with one of bQCD, the paper's choice."""
-    return {name: spec for name, spec in rows.items() if name not in ("bQCD m = 1", "bQCD m = 7")}
+    rows = contestants(workshop)
+    found = workshop.on_real([row.real for row in rows])
+    return {row.label: found[row.real, "tuebingen"] for row in rows}
 
 
 def _roc(one: Answers) -> tuple[Vector, Vector, float]:

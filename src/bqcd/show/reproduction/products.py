@@ -86,7 +86,7 @@ def beside(
             rows.append(("", origins.get(row, "paper"), *there))
             gaps = [_gap(a, b) for a, b in zip(here, there, strict=True)]
             rows.append(("", "+/-", *gaps))
-    notes = _differences(ours, printed, reasons or {}, origins)
+    notes = differences(ours, printed, reasons or {}, origins)
     return Sheet(title, ("", "", *columns), tuple(rows), notes)
 
 
@@ -94,13 +94,19 @@ def _gap(here: float | None, there: float | None) -> str | None:
     return None if here is None or there is None else f"{here - there:+.2f}"
 
 
-def _differences(
+def differences(
     ours: Mapping[Key, float],
     printed: Mapping[Key, float | None],
     reasons: Mapping[Key, str],
     origins: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """Sentences about the numbers that are not reached."""
+    """How many numbers agree with the printed ones, and a sentence for each that does not.
+
+    Parameters
+    ----------
+    ours, printed, reasons, origins
+        As in :func:`beside`.
+    """
     apart = []
     compared = 0
     for key, here in ours.items():
@@ -108,8 +114,8 @@ def _differences(
         if there is None:
             continue
         compared += 1
-        # The paper rounds to two digits, so half of the last one is not a difference.
-        if abs(here - there) > TOLERANCE + 0.005:
+        # Both are rounded to the two digits that are printed, so that 0.02 is 0.02.
+        if round(abs(round(here, 2) - there), 2) > TOLERANCE:
             reason = f": {reasons[key]}" if key in reasons else ""
             where = origins.get(key[0], "in the paper")
             apart.append(f"{key[0]}, {key[1]}: {here:.2f} here, {there:.2f} {where}{reason}.")

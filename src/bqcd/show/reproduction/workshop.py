@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,9 @@ _QUICK, _COSTLY = 0.05, 0.5
 
 MAIN = "main"
 """Shelf of the results that several tables and figures share."""
+
+TIES = "ties"
+"""Shelf of the results over several random orders of the ties."""
 
 
 class Workshop:
@@ -86,9 +88,18 @@ class Workshop:
             for pairset in pairsets
         }
 
-    def on_simulated(self, specs: Sequence[str]) -> dict[tuple[str, str], Answers]:
+    def on_real(self, specs: Sequence[str], *, repeats: int = 1) -> dict[tuple[str, str], Answers]:
+        """Answers on the Tübingen pairs."""
+        shelf = MAIN if repeats == 1 else TIES
+        return self.answers(shelf, specs, self.pairsets(["tuebingen"]), repeats=repeats)
+
+    def on_simulated(
+        self, specs: Sequence[str], *, repeats: int = 1
+    ) -> dict[tuple[str, str], Answers]:
         """Answers on the simulated benchmarks, of costly methods on fewer pairs if so asked."""
         pairsets = self.pairsets(paper.SIMULATED)
+        if repeats > 1:
+            return self.answers(TIES, specs, pairsets, repeats=repeats)
         if self.pairs is None:
             return self.answers(MAIN, specs, pairsets)
         costly = [spec for spec in specs if is_costly(contender(spec).name)]
@@ -125,16 +136,3 @@ def spread(pairset: PairSet, count: int) -> PairSet:
         return pairset
     places = np.unique(np.linspace(0, len(pairset) - 1, count).round().astype(int))
     return replace(pairset, items=tuple(pairset.items[place] for place in places))
-
-
-def spec_of(row: paper.AccuracyRow, *, real: bool = False) -> str:
-    """Method of a printed row as `bqcd bench` would be given it, for simulated or real pairs.
-
-    bQCD orders ties as the authors' code did: by R's generator with seed 0.
-    """
-    settings: Mapping[str, object] = (row.real_settings if real else None) or row.settings or {}
-    if row.method == "bqcd":
-        settings = {**settings, "published_ties": True}
-    return ":".join(
-        [row.method, *(f"{name}={json.dumps(value)}" for name, value in settings.items())]
-    )
