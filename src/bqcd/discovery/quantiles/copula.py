@@ -104,7 +104,7 @@ class Copula:
         densities = np.empty((len(inverses), self.grid, self.grid))
         found = np.empty((len(inverses), 2, len(levels)))
         kernels.fill_kernel_shapes(scores, inverses, seconds, shapes)
-        kernels.fill_densities(scores, seconds, shapes, points, knots, kernels.taps, densities)
+        kernels.fill_densities(scores, seconds, shapes, points, knots, densities)
         kernels.fill_scores_both_ways(densities, knots, scores, seconds, inverses, levels, found)
         return found
 
@@ -114,7 +114,7 @@ class Copula:
         second = np.empty(len(scores))
         rho, h = kernels.kernel_shape(scores, inverse, second)
         points, knots = _grid(self.grid)
-        density = kernels.fitted_density(scores, second, rho, h, points, knots, kernels.taps)
+        density = kernels.fitted_density(scores, second, rho, h, points, knots)
         return density, second
 
 
@@ -154,16 +154,15 @@ def _grid(size: int) -> tuple[Vector, Vector]:
 
 
 class _Kernels(NamedTuple):
-    """Compiled functions, and the table one of them reads."""
+    """Compiled functions."""
 
     kernel_shape: Callable[[Vector, Order, Vector], tuple[float, float]]
-    fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector, Matrix], Matrix]
+    fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector], Matrix]
     scores_both_ways: Callable[[Matrix, Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
     conditional_curves: Callable[[Vector, Vector, Matrix, Vector, Vector], Matrix]
     fill_kernel_shapes: Callable[[Vector, Orders, Matrix, Matrix], None]
-    fill_densities: Callable[[Vector, Matrix, Matrix, Vector, Vector, Matrix, Stack], None]
+    fill_densities: Callable[[Vector, Matrix, Matrix, Vector, Vector, Stack], None]
     fill_scores_both_ways: Callable[[Stack, Vector, Vector, Matrix, Orders, Vector, Stack], None]
-    taps: Matrix
 
 
 @lru_cache(maxsize=1)
@@ -179,5 +178,4 @@ def _kernels() -> _Kernels:
         dependence_kernels.fill_kernel_shapes,
         density_kernels.fill_densities,
         curve_kernels.fill_scores_both_ways,
-        density_kernels.kernel_taps(),
     )

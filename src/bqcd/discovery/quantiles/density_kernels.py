@@ -6,19 +6,19 @@ the second variable in the same rows.
 
 from __future__ import annotations
 
-from math import exp, floor, inf, sqrt
+from math import ceil, exp, floor, inf, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
-# Bins per bandwidth, and the taps that cover the kernel to 5 1/3 bandwidths. With 2 bins
+# Bins per bandwidth, at least, and bandwidths that the taps cover either side. With 2 bins
 # the confidence would be off by more than 1e-5 where the bandwidth is narrow.
-BINS_PER_BANDWIDTH = 3
-TAPS = 32
-BEFORE = 15
-FRACTIONS = 256
+BINS_PER_BANDWIDTH = 3.0
+REACH = 5.3
+SIXTH = 1.0 / 6.0
 # Where bins are not exact enough, and rows are few enough to do without: few rows, a
 # bandwidth below half its rule, or grid points so far out that the taps do not reach back.
 FEW_ROWS = 100
@@ -34,136 +34,191 @@ CYCLE = 30
 
 
 @kernel
-def kernel_taps() -> Matrix:
-    """Kernel weights of the bins around a point, by the point's place between two bins.
+def fill_taps(taps: Vector, first: float, step: float) -> None:
+    """Fill with the kernel at bins ``first``, ``first`` + 1, ... of a width in bandwidths.
 
-    Row p belongs to the fraction p / FRACTIONS of a bin. Cubic B-spline binning smooths
-    too; its variance is taken off the Gaussian's and its fourth order is made good.
+    Cubic B-spline binning smooths too; its variance is taken off the Gaussian's and its fourth
+    order is made good. A Gaussian at equal steps follows from the one before by a product.
     """
-    step = 1.0 / BINS_PER_BANDWIDTH
     sigma = sqrt(1.0 - step * step / 3.0)
-    fourth = (step / sigma) ** 4 / 720.0
-    taps = np.empty((FRACTIONS + 1, TAPS))
-    for p in range(FRACTIONS + 1):
-        for k in range(TAPS):
-            t = (k - BEFORE - p / FRACTIONS) * step / sigma
-            t2 = t * t
-            taps[p, k] = exp(-0.5 * t2) * (1.0 + fourth * (t2 * t2 - 6.0 * t2 + 3.0)) / sigma
-    return taps
+    unit = step / sigma
+    fourth = unit**4 / 720.0
+    t = first * unit
+    value, ratio, shrink = exp(-0.5 * t * t), exp(-unit * (t + 0.5 * unit)), exp(-unit * unit)
+    for k in range(len(taps)):
+        t2 = t * t
+        taps[k] = value * (1.0 + fourth * (t2 * t2 - 6.0 * t2 + 3.0))
+        t += unit
+        value *= ratio
+        ratio *= shrink
 
 
 @kernel
-def window(place: float) -> tuple[int, int, float]:
-    """First bin that the taps around a place on the bin axis touch, and where to read them.
+def bin_rows(
+    scores: Vector,
+    second: Vector,
+    lines: Vector,
+    columns: Vector,
+    places: NDArray[np.int64],
+    bins: Matrix,
+) -> None:
+    """Add the rows to the bins with cubic B-spline weights.
 
-    The taps are those of the row returned, and by the fraction returned those of the next.
+    A row is at bin ``lines[0] + lines[1] * score`` across the first axis, and at ``columns[0] +
+    columns[1] * score + columns[2] * second`` across the other, whose bins are at ``places``.
     """
-    cell = floor(place)
-    fine = (place - cell) * FRACTIONS
-    row = min(int(fine), FRACTIONS - 1)
-    return int(cell) - BEFORE, row, fine - row
-
-
-@kernel
-def spline_weights(t: float) -> tuple[float, float, float, float]:
-    """Cubic B-spline weights of the four bins around a point at fraction ``t``."""
-    r = 1.0 - t
-    a = r * r * r / 6.0
-    d = t * t * t / 6.0
-    b = 2.0 / 3.0 - t * t * (1.0 - 0.5 * t)
-    return a, b, 1.0 - a - b - d, d
-
-
-@kernel
-def binned_rows(
-    scores: Vector, second: Vector, rho: float, step: float, low_x: float, low_y: float, n_y: int
-) -> Matrix:
-    """Histogram of the rows with cubic B-spline weights, on bins of width ``step``."""
-    n = len(scores)
-    # The sheared score is (second - rho * score) / across; products are cheaper than quotients.
-    across = sqrt(1.0 - rho * rho)
-    per_step = 1.0 / step
-    slope, rise = rho / (across * step), 1.0 / (across * step)
-    bins = np.zeros((int((scores[n - 1] - low_x) / step) + 3, n_y))
     flat = bins.ravel()
-    for i in range(n):
-        x = (scores[i] - low_x) * per_step
-        y = second[i] * rise - scores[i] * slope - low_y * per_step
-        row = int(x)
-        column = int(y)
-        a, b, c, d = spline_weights(y - column)
-        place = np.uint64((row - 1) * n_y + column - 1)
-        for weight in spline_weights(x - row):
-            flat[place] += weight * a
-            flat[place + np.uint64(1)] += weight * b
-            flat[place + np.uint64(2)] += weight * c
-            flat[place + np.uint64(3)] += weight * d
-            place += np.uint64(n_y)
-    return bins
+    one, below = np.uint64(1), np.uint64(bins.shape[1])
+    for i in range(len(scores)):
+        x = lines[0] + lines[1] * scores[i]
+        y = columns[0] + columns[1] * scores[i] + columns[2] * second[i]
+        row, column = int(x), int(y)
+        t = y - column
+        r = 1.0 - t
+        a, d = r * r * r * SIXTH, t * t * t * SIXTH
+        b = 4.0 * SIXTH - t * t * (1.0 - 0.5 * t)
+        c = 1.0 - a - b - d
+        t = x - row
+        r = 1.0 - t
+        e, h = r * r * r * SIXTH, t * t * t * SIXTH
+        f = 4.0 * SIXTH - t * t * (1.0 - 0.5 * t)
+        g = 1.0 - e - f - h
+        base, at = np.uint64(row - 1) * below, np.uint64(column - 1)
+        p, q = base + np.uint64(places[at]), base + np.uint64(places[at + one])
+        at += one + one
+        u, v = base + np.uint64(places[at]), base + np.uint64(places[at + one])
+        flat[p] += e * a
+        flat[q] += e * b
+        flat[u] += e * c
+        flat[v] += e * d
+        p, q, u, v = p + below, q + below, u + below, v + below
+        flat[p] += f * a
+        flat[q] += f * b
+        flat[u] += f * c
+        flat[v] += f * d
+        p, q, u, v = p + below, q + below, u + below, v + below
+        flat[p] += g * a
+        flat[q] += g * b
+        flat[u] += g * c
+        flat[v] += g * d
+        p, q, u, v = p + below, q + below, u + below, v + below
+        flat[p] += h * a
+        flat[q] += h * b
+        flat[u] += h * c
+        flat[v] += h * d
 
 
 @kernel
-def smoothed_line(bins: Matrix, place: float, taps: Matrix, line: Vector) -> None:
-    """Fill the middle of ``line`` with the bins smoothed across their first axis at a place."""
-    first, row, part = window(place)
-    n_x, n_y = bins.shape
-    line[:] = 0.0
-    for k in range(max(0, -first), min(TAPS, n_x - first)):
-        weight = taps[row, k] + part * (taps[row + 1, k] - taps[row, k])
-        source = np.uint64(first + k)
-        for j in range(np.uint64(n_y)):
-            line[np.uint64(TAPS) + j] += weight * bins[source, j]
+def smooth_across(bins: Matrix, centre: int, taps: Vector, line: Vector) -> None:
+    """Fill ``line`` with the bins smoothed across their first axis, at the middle of one.
+
+    ``taps`` are those from the middle on, a multiple of four after the first.
+    """
+    width = bins.shape[1]
+    middle = bins[centre]
+    for j in range(width):
+        line[j] = taps[0] * middle[j]
+    for k in range(1, len(taps), 4):
+        a, b = bins[centre + k], bins[centre - k]
+        c, d = bins[centre + k + 1], bins[centre - k - 1]
+        e, f = bins[centre + k + 2], bins[centre - k - 2]
+        g, h = bins[centre + k + 3], bins[centre - k - 3]
+        s, t, u, v = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
+        for j in range(width):
+            line[j] += (s * (a[j] + b[j]) + t * (c[j] + d[j])) + (
+                u * (e[j] + f[j]) + v * (g[j] + h[j])
+            )
 
 
 @kernel
-def smoothed_point(line: Vector, place: float, taps: Matrix, products: Vector) -> float:
-    """Value of a padded line smoothed at a place on the bin axis; ``products`` is room."""
-    first, row, part = window(place)
-    start = first + TAPS
-    if start < 0 or start + TAPS > len(line):
-        return 0.0
-    # Unsigned indices spare the check for negative ones, which would halt the vector units.
-    low, near, next_row = np.uint64(start), np.uint64(row), np.uint64(row + 1)
-    for k in range(np.uint64(TAPS)):
-        tap = taps[near, k]
-        products[k] = (tap + part * (taps[next_row, k] - tap)) * line[low + k]
-    # Added up by halves, which runs on vector units without regrouping anything.
-    for k in range(16):
-        products[k] += products[k + 16]
-    for k in range(8):
-        products[k] += products[k + 8]
-    for k in range(4):
-        products[k] += products[k + 4]
-    total: float = (products[0] + products[2]) + (products[1] + products[3])
-    return total
+def smooth_along(
+    line: Vector, start: int, taps: Vector, per: int, length: int, values: Vector
+) -> None:
+    """Fill ``values`` with a line smoothed at places ``per`` bins apart.
+
+    ``taps`` begin at bin ``start`` for the first value; there are a multiple of eight of them.
+    Bins that are ``per`` apart lie beside each other, in parts of some ``length``.
+    """
+    values[:] = 0.0
+    for k in range(0, len(taps), 8):
+        y = start + k
+        a, b = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
+        y += 2
+        c, d = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
+        y += 2
+        e, f = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
+        y += 2
+        g, h = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
+        p, q, r, s = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
+        t, u, v, w = taps[k + 4], taps[k + 5], taps[k + 6], taps[k + 7]
+        for j in range(len(values)):
+            values[j] += ((p * a[j] + q * b[j]) + (r * c[j] + s * d[j])) + (
+                (t * e[j] + u * f[j]) + (v * g[j] + w * h[j])
+            )
 
 
 @kernel
 def density_from_bins(
-    scores: Vector, second: Vector, rho: float, h: float, points: Vector, taps: Matrix
+    scores: Vector, second: Vector, rho: float, h: float, points: Vector
 ) -> Matrix:
-    """Kernel density at all grid points, up to a factor, from binned rows."""
-    step = h / BINS_PER_BANDWIDTH
+    """Kernel density at all grid points, up to a factor, from binned rows.
+
+    Bins divide the steps of the grid, so that all points of a line are at the same place
+    between two bins, and all lines in the middle of one. Bins of the second axis that are a
+    step of the grid apart are stored beside each other.
+    """
+    size = len(points)
     across = sqrt(1.0 - rho * rho)
-    low_x = scores[0] - 1.5 * step
-    lowest, highest = inf, -inf
+    apart = points[1] - points[0]
+    per_x = ceil(BINS_PER_BANDWIDTH * apart / h)
+    per_y = ceil(BINS_PER_BANDWIDTH * apart / (across * h))
+    step_x, step_y = apart / per_x, apart / (across * per_y)
+    reach_x = (ceil(REACH * h / step_x) + 3) // 4 * 4
+    reach_y = ceil(REACH * h / step_y) + 1
+    n_taps = (2 * reach_y + 8) // 8 * 8
+    # Bins below the first grid point, for the rows and for the taps; as many above the last.
+    before = max(ceil((points[0] - scores[0]) / step_x) + 2, reach_x)
+    low, high = sheared_range(scores, second, rho)
+    low_y = low / across - 1.5 * step_y
+    held = ceil((ceil((high / across - low_y) / step_y) + 3) / per_y)
+    places = np.empty(held * per_y, np.int64)
+    for y in range(len(places)):
+        places[y] = y % per_y * held + y // per_y
+    bins = np.zeros((2 * before + (size - 1) * per_x + 1, len(places)))
+    lines = np.array([before - points[0] / step_x, 1.0 / step_x])
+    rise = 1.0 / (across * step_y)
+    columns = np.array([-low_y / step_y, -rho * rise, rise])
+    bin_rows(scores, second, lines, columns, places, bins)
+    # Lines are smoothed with room on either side, as far as the taps of the outer points reach.
+    farthest = points[size - 1] * (1.0 + abs(rho)) / across
+    room = ceil((max((farthest + low_y) / step_y, 0.0) + reach_y + 2) / per_y)
+    after = ceil((max((farthest - high / across) / step_y, 0.0) + n_taps + 2) / per_y)
+    length = room + held + after
+    smoothed, line = np.empty(len(places)), np.zeros(per_y * length)
+    taps_x, taps_y = np.empty(reach_x + 1), np.empty(n_taps)
+    fill_taps(taps_x, 0.0, step_x / h)
+    density = np.empty((size, size))
+    for i in range(size):
+        smooth_across(bins, before + i * per_x, taps_x, smoothed)
+        for p in range(per_y):
+            start = p * length + room
+            line[start : start + held] = smoothed[p * held : (p + 1) * held]
+        place = ((points[0] - rho * points[i]) / across - low_y) / step_y
+        cell = floor(place)
+        fill_taps(taps_y, cell - reach_y - place, step_y / h)
+        smooth_along(line, room * per_y + cell - reach_y, taps_y, per_y, length, density[i])
+    return density
+
+
+@kernel
+def sheared_range(scores: Vector, second: Vector, rho: float) -> tuple[float, float]:
+    """Least and greatest second score less ``rho`` times the first."""
+    low, high = inf, -inf
     for i in range(len(scores)):
         sheared = second[i] - rho * scores[i]
-        lowest = min(lowest, sheared)
-        highest = max(highest, sheared)
-    low_y = lowest / across - 1.5 * step
-    n_y = int((highest / across - low_y) / step) + 4
-    bins = binned_rows(scores, second, rho, step, low_x, low_y, n_y)
-    line = np.empty(n_y + 2 * TAPS)
-    products = np.empty(TAPS)
-    density = np.zeros((len(points), len(points)))
-    for i in range(len(points)):
-        smoothed_line(bins, (points[i] - low_x) / step, taps, line)
-        for j in range(len(points)):
-            t = (points[j] - rho * points[i]) / across
-            value = smoothed_point(line, (t - low_y) / step, taps, products)
-            density[i, j] = max(value, 0.0)
-    return density
+        low = min(low, sheared)
+        high = max(high, sheared)
+    return low, high
 
 
 @kernel
@@ -205,9 +260,7 @@ def density_from_rows(
 
 
 @kernel
-def copula_density(
-    scores: Vector, second: Vector, rho: float, h: float, points: Vector, taps: Matrix
-) -> Matrix:
+def copula_density(scores: Vector, second: Vector, rho: float, h: float, points: Vector) -> Matrix:
     """Kernel estimate of the copula density at all pairs of grid points, up to a factor."""
     n = len(scores)
     normal = np.empty(len(points))
@@ -218,7 +271,7 @@ def copula_density(
     if narrow and n < MANY_ROWS:
         density = density_from_rows(scores, second, rho, h, points)
     else:
-        density = density_from_bins(scores, second, rho, h, points, taps)
+        density = density_from_bins(scores, second, rho, h, points)
     for i in range(len(points)):
         for j in range(len(points)):
             density[i, j] /= normal[i] * normal[j]
@@ -309,10 +362,9 @@ def fitted_density(
     h: float,
     points: Vector,
     knots: Vector,
-    taps: Matrix,
 ) -> Matrix:
     """Copula density with uniform margins at all pairs of grid points, first variable down."""
-    density = copula_density(scores, second, rho, h, points, taps)
+    density = copula_density(scores, second, rho, h, points)
     return with_uniform_margins(density, trapezoid_weights(knots))
 
 
@@ -323,11 +375,8 @@ def fill_densities(
     shapes: Matrix,
     points: Vector,
     knots: Vector,
-    taps: Matrix,
     densities: Stack,
 ) -> None:
     """Fill ``densities`` with the :func:`fitted_density` of each row of ``seconds``."""
     for b in range(len(seconds)):
-        densities[b] = fitted_density(
-            scores, seconds[b], shapes[b, 0], shapes[b, 1], points, knots, taps
-        )
+        densities[b] = fitted_density(scores, seconds[b], shapes[b, 0], shapes[b, 1], points, knots)

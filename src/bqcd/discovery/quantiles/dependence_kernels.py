@@ -20,14 +20,18 @@ from bqcd.runtime.kernel import kernel
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 
-# Rows from which the search starts on a table of ranks, and rows from which a finer table
-# is exact enough by itself (to 1e-5).
-MANY_ROWS = 4000
-VERY_MANY_ROWS = 100_000
-COARSE_TABLE = 100
-FINE_TABLE = 400
+# Rows from which a table of ranks is exact enough (to 1e-5), and its size.
+MANY_ROWS = 100_000
+TABLE = 400
 TOLERANCE = 2e-8
 MOST_SWEEPS = 100
+# Directions of the search, at how many places they are made orthogonal, and what may be left of
+# a sweep outside of them. Four directions are the rule, eight where columns are independent.
+MOST_DIRECTIONS = 12
+PLACES = 64
+RESIDUAL = 1e-6
+SOME_TURNS = 15
+LEAST_TURN = 1e-9
 
 MOST_CORRELATION = 0.95
 # Where the correlation vanishes under strong dependence, the rule would give no width at all.
@@ -78,51 +82,173 @@ def correlation(first: Vector, second: Vector) -> float:
 
 
 @kernel
-def smooth(values: Vector, out: Vector) -> tuple[float, float]:
-    """Fill ``out`` with a moving mean over a fifth of the rows either side.
+def fill_running_sums(steps: Vector, total: float, share: float, out: Vector) -> None:
+    """Fill ``out`` with ``share`` times the sums of ``total`` and the first steps.
 
-    What makes it of mean 0 and variance 1 is returned: what to take off, and the factor.
+    In four parts side by side, as each sum has to wait for the one before.
     """
-    n = len(values)
-    width = ceil(n / 5)
-    span = 2 * width + 1
-    share = 1.0 / span
-    total = lane_sum(values[:span])
-    first = total * share
-    out[width] = first
-    added, square = first, first * first
-    for i in range(width + 1, n - width):
-        total += values[i + width] - values[i - width - 1]
-        value = total * share
-        out[i] = value
-        added += value
-        square += value * value
-    last = out[n - width - 1]
-    for i in range(width):
-        out[i] = first
-        out[n - 1 - i] = last
-    mean = (added + width * (first + last)) / n
-    square += width * (first * first + last * last) - n * mean * mean
-    return mean, sqrt((n - 1) / square) if square > 0.0 else 0.0
+    part = np.uint64(len(steps) // 4)
+    two, three, four = part + part, part + part + part, np.uint64(4) * part
+    a, b, c, d = total, 0.0, 0.0, 0.0
+    for i in range(part):
+        a += steps[i]
+        b += steps[part + i]
+        c += steps[two + i]
+        d += steps[three + i]
+        out[i] = a * share
+        out[part + i] = b
+        out[two + i] = c
+        out[three + i] = d
+    b += a
+    c += b
+    for i in range(part):
+        out[part + i] = (out[part + i] + a) * share
+        out[two + i] = (out[two + i] + b) * share
+        out[three + i] = (out[three + i] + c) * share
+    total = d + c
+    for i in range(four, np.uint64(len(steps))):
+        total += steps[i]
+        out[i] = total * share
 
 
 @kernel
-def exact_sweep(
-    inverse: Order, first: Vector, second: Vector, held: Vector, mean: float, scale: float
-) -> tuple[float, float, float]:
-    """Replace both transformations by smoothed conditional means; their correlation.
+def smooth(values: Vector, steps: Vector, out: Vector) -> None:
+    """Fill ``out`` with a moving mean over a fifth of the rows either side, less its mean.
 
-    The first transformation is ``first`` less ``mean``, times ``scale``, before and after.
+    ``steps`` is room to work in.
+    """
+    n = len(values)
+    width = ceil(n / 5)
+    span = np.uint64(2 * width + 1)
+    inner = n - 2 * width
+    total = lane_sum(values[:span])
+    for i in range(np.uint64(inner - 1)):
+        steps[i] = values[i + span] - values[i]
+    first = total / span
+    out[width] = first
+    fill_running_sums(steps[: inner - 1], total, 1.0 / span, out[width + 1 : n - width])
+    last = out[n - width - 1]
+    mean = (lane_sum(out[width : n - width]) + width * (first + last)) / n
+    out[:width] = first
+    out[n - width :] = last
+    for i in range(np.uint64(n)):
+        out[i] -= mean
+
+
+@kernel
+def sweep(
+    inverse: Order, given: Vector, held: Vector, steps: Vector, second: Vector, found: Vector
+) -> None:
+    """Fill ``found`` with the smoothed conditional mean of the smoothed conditional mean.
+
+    ``second`` is the one in between, by the second variable, and ``held`` the same by the
+    first one; ``steps`` is room to work in.
     """
     n = len(inverse)
     # Unsigned indices spare the check for negative ones, which takes as long as the rest.
     for s in range(n):
-        held[s] = (first[np.uint32(inverse[s])] - mean) * scale
-    mean, scale = smooth(held, second)
+        held[s] = given[np.uint32(inverse[s])]
+    smooth(held, steps, second)
     for s in range(n):
-        held[np.uint32(inverse[s])] = (second[s] - mean) * scale
-    mean, scale = smooth(held, first)
-    return inner_product(first, held) * scale / (n - 1), mean, scale
+        held[np.uint32(inverse[s])] = second[s]
+    smooth(held, steps, found)
+
+
+@kernel
+def swept_correlation(held: Vector, found: Vector) -> float:
+    """Correlation of the two transformations that a sweep leaves; 0 if one is constant."""
+    square = inner_product(held, held) * inner_product(found, found)
+    return inner_product(held, found) / sqrt(square) if square > 0.0 else 0.0
+
+
+@kernel
+def sampled_product(first: Vector, second: Vector, stride: int) -> float:
+    """Sum of the products at every so many places."""
+    total = 0.0
+    for i in range(0, len(first), stride):
+        total += first[i] * second[i]
+    return total
+
+
+@kernel
+def turn_towards(matrix: Matrix, size: int, vector: Vector, most: int) -> float:
+    """Turn a vector towards the leading eigenvector of a small matrix; the factor it grows by.
+
+    The matrix is zero below its first subdiagonal.
+    """
+    room = np.empty(size)
+    growth = 0.0
+    for _ in range(most):
+        square = 0.0
+        for i in range(size):
+            total = 0.0
+            for j in range(max(i - 1, 0), size):
+                total += matrix[i, j] * vector[j]
+            room[i] = total
+            square += total * total
+        growth = sqrt(square)
+        if growth == 0.0:
+            return 0.0
+        turn = 0.0
+        for i in range(size):
+            value = room[i] / growth
+            turn = max(turn, abs(value - vector[i]))
+            vector[i] = value
+        if turn < LEAST_TURN:
+            break
+    return growth
+
+
+@kernel
+def maximal_by_directions(inverse: Order) -> float:
+    """Maximal correlation from the few directions that sweeps span: Arnoldi's method.
+
+    Sweeping again and again ends at the leading eigenvector of a sweep; the span of a few
+    sweeps has it already. Directions are made orthogonal by their values at some places only,
+    which serves as well and is quicker.
+    """
+    n = len(inverse)
+    stride = max(1, n // PLACES)
+    directions = np.empty((MOST_DIRECTIONS + 1, n))
+    products = np.zeros((MOST_DIRECTIONS + 1, MOST_DIRECTIONS))
+    held, steps, second = np.empty(n), np.empty(n), np.empty(n)
+    shares = np.zeros(MOST_DIRECTIONS)
+    shares[0] = 1.0
+    directions[0] = centred_ranks(n)
+    norm = sqrt(sampled_product(directions[0], directions[0], stride))
+    for r in range(n):
+        directions[0, r] /= norm
+    size = 0
+    for k in range(MOST_DIRECTIONS):
+        size = k + 1
+        last = directions[size]
+        sweep(inverse, directions[k], held, steps, second, last)
+        for i in range(size):
+            other = directions[i]
+            product = sampled_product(other, last, stride)
+            products[i, k] = product
+            for r in range(n):
+                last[r] -= product * other[r]
+        norm = sqrt(sampled_product(last, last, stride))
+        products[size, k] = norm
+        growth = turn_towards(products, size, shares, SOME_TURNS)
+        if norm * abs(shares[k]) <= RESIDUAL * growth:
+            break
+        for r in range(n):
+            last[r] /= norm
+    # Where two eigenvectors are nearly as good, or turn about each other, sweeps have no end
+    # but the last one allowed: what they would come to by then.
+    shares[:] = 0.0
+    shares[0] = 1.0
+    turn_towards(products, size, shares, MOST_SWEEPS - 1)
+    found = directions[size]
+    found[:] = 0.0
+    for i in range(size):
+        share, other = shares[i], directions[i]
+        for r in range(n):
+            found[r] += share * other[r]
+    sweep(inverse, found, held, steps, second, directions[0])
+    return swept_correlation(held, directions[0])
 
 
 @kernel
@@ -199,55 +325,28 @@ def table_correlation(table: Matrix, first: Vector, second: Vector) -> float:
 
 
 @kernel
-def table_transformation(inverse: Order, size: int) -> tuple[float, Vector, bool]:
-    """Maximal correlation by a table of ranks, the first transformation at its edges.
-
-    And whether the search has come to an end: of independent columns it may go in circles.
-    """
-    table = rank_table(inverse, size)
+def maximal_by_table(inverse: Order) -> float:
+    """Maximal correlation by a table of ranks, which is exact enough where rows are many."""
+    table = rank_table(inverse, TABLE)
     flipped = table.T.copy()
-    first = centred_ranks(size + 1)
-    second = np.empty(size + 1)
+    first = centred_ranks(TABLE + 1)
+    second = np.empty(TABLE + 1)
     found = 0.0
     for _ in range(MOST_SWEEPS):
         table_sweep(table, first, second)
         table_sweep(flipped, second, first)
         last, found = found, table_correlation(table, first, second)
         if abs(last - found) < TOLERANCE:
-            return found, first, True
-    return found, first, False
+            break
+    return found
 
 
 @kernel
 def maximal_correlation(inverse: Order) -> float:
     """Correlation of the two transformations found by alternating conditional means."""
-    n = len(inverse)
-    if n >= VERY_MANY_ROWS:
-        return table_transformation(inverse, FINE_TABLE)[0]
-    first = centred_ranks(n)
-    sweeps = MOST_SWEEPS
-    if n >= MANY_ROWS:
-        _, edges, settled = table_transformation(inverse, COARSE_TABLE)
-        sweeps = MOST_SWEEPS if settled else 1
-        for i in range(n):
-            place = (i + 0.5) * COARSE_TABLE / n
-            j = int(place)
-            first[i] = edges[j] + (place - j) * (edges[j + 1] - edges[j])
-    second = np.empty(n)
-    held = np.empty(n)
-    found, step, limit = 0.0, 0.0, 0.0
-    mean, scale = 0.0, 1.0
-    for _ in range(sweeps):
-        last = found
-        found, mean, scale = exact_sweep(inverse, first, second, held, mean, scale)
-        before, step = step, found - last
-        # Steps shrink by a nearly constant factor: the limit is known before it is reached.
-        guess, limit = limit, found
-        if before > step > 0.0:
-            limit = min(found + step * step / (before - step), 1.0)
-        if abs(limit - guess) < TOLERANCE:
-            break
-    return limit
+    if len(inverse) >= MANY_ROWS:
+        return maximal_by_table(inverse)
+    return maximal_by_directions(inverse)
 
 
 @kernel
