@@ -22,7 +22,7 @@ def ink(path: Path) -> float:
 
 
 def touching(figure: Figure) -> list[tuple[str, str]]:
-    """Tick labels in view that overlap."""
+    """Tick labels in view that overlap or all but touch."""
     figure.draw_without_rendering()
     labels = [
         tick.label1
@@ -35,7 +35,7 @@ def touching(figure: Figure) -> list[tuple[str, str]]:
     return [
         (one.get_text(), other.get_text())
         for one, other in combinations(labels, 2)
-        if one.get_window_extent().overlaps(other.get_window_extent())
+        if one.get_window_extent().padded(3.0, 0.0).overlaps(other.get_window_extent())
     ]
 
 
