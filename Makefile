@@ -113,6 +113,7 @@ bench: install
 	$(BIN)/python benchmarks/cam.py
 	$(BIN)/python benchmarks/scan.py
 	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md
+	$(BIN)/python benchmarks/small_n.py --out benchmarks/results/small_n.md
 	$(BIN)/python benchmarks/regressors.py --out benchmarks/results/regressors.md
 	$(BIN)/python benchmarks/grid.py --out benchmarks/results/grid.md
 

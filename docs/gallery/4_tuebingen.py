@@ -36,7 +36,7 @@ def main() -> None:
             f"({low:.2f} to {high:.2f}), weighted {weighted:.2f}"
         )
         curve = decision_rate_curve(truth, confidence, weight=weight)
-        curves[method] = (curve.rate, curve.accuracy)
+        curves[method] = (curve.rate, curve.accuracy, curve.pairs)
         band = (curve.rate, curve.coin_low, curve.coin_high)
     plot_decision_rates(curves, band, title="Tübingen, weighted", path="decision-rates.png")
 

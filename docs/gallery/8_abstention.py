@@ -61,7 +61,7 @@ for asked in (0.5, 0.6, 0.7, 0.8, 0.9):
 
 curve = decision_rate_curve(truth, np.sign(confidence) * sure)
 plot_decision_rates(
-    {"by probability": (curve.rate, curve.accuracy)},
+    {"by probability": (curve.rate, curve.accuracy, curve.pairs)},
     (curve.rate, curve.coin_low, curve.coin_high),
     emphasised="by probability",
     title="100 pairs with a direction, the surest first",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from scipy.special import ndtri
 
-from bqcd.discovery.quantiles import QuantileRegressor, is_regressor
+from bqcd.discovery.quantiles import QuantileRegressor, descent, is_regressor
 from bqcd.discovery.quantiles.network import Network
 from bqcd.discovery.quantiles.network_model import Layout, Problem
 from bqcd.discovery.scores import gauss_legendre, pinball_score
@@ -221,3 +221,19 @@ def test_a_fitted_network_survives_pickling(fitted):
 def test_invalid_settings_are_refused_by_name(name, value):
     with pytest.raises(InvalidSettingError, match=f"^{name} of Network"):
         Network(**{name: value})
+
+
+def test_a_fit_stops_long_before_its_thousand_iterations(monkeypatch):
+    used, minimise = [], descent.minimise
+
+    def counted(*args, **settings):
+        point, steps = minimise(*args, **settings)
+        used.append(steps)
+        return point, steps
+
+    monkeypatch.setattr(descent, "minimise", counted)
+    for seed in range(5):
+        Network().fit(*_sample(1000, seed), LEVELS, np.random.default_rng(seed))
+    fits = np.reshape(used, (5, len(Network().smoothing))).sum(axis=1)
+    assert 80 <= np.median(fits) <= 200
+    assert fits.max() < 0.5 * Network().max_iterations

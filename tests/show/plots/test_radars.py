@@ -8,6 +8,8 @@ import pytest
 from bqcd.errors import InvalidSettingError
 from bqcd.show.plots import plot_spider
 from bqcd.show.plots.canvas import STRONG
+from bqcd.show.reproduction.paper import SIMULATED
+from tests.pictures import touching
 
 pytest.importorskip("matplotlib")
 
@@ -34,6 +36,13 @@ def test_each_competitor_has_a_panel_with_the_emphasised_method_behind_it() -> N
         assert [text.get_text() for text in panel.texts] == [name]
         assert panel.lines[0].get_color() == STRONG
         assert len(panel.patches) == 1
+
+
+def test_labels_of_the_nine_benchmarks_keep_apart_in_one_panel_and_in_twenty() -> None:
+    for count in (2, 20):
+        values = {"bqcd": np.full(9, 0.7)}
+        values |= {f"method {number}": np.full(9, 0.5) for number in range(count)}
+        assert not touching(plot_spider(values, SIMULATED))
 
 
 def test_axes_go_clockwise_from_the_top_on_one_scale() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bqcd.errors import InvalidSettingError
 from bqcd.show.plots import plot_accuracy_dots, plot_lines, plot_scaling
+from tests.pictures import touching
 
 pytest.importorskip("matplotlib")
 
@@ -46,6 +47,24 @@ def test_ticks_are_the_values_themselves_and_wide_ranges_are_logarithmic() -> No
     wide = plot_lines(rows, x_label="n").axes[0]
     assert wide.get_xscale() == "log"
     assert [label.get_text() for label in wide.get_xticklabels()] == ["50", "200", "1000"]
+
+
+def test_labels_of_crowded_ticks_keep_apart_and_the_ticks_stay() -> None:
+    rows = (50, 100, 200, 300, 500, 1000)
+    lines = {f"m = {m}": (rows, np.full(6, 0.6)) for m in (1, 3)}
+    figure = plot_lines({f"S{number}": lines for number in range(9)}, x_label="rows")
+    assert not touching(figure)
+    last = figure.axes[-1]
+    shown = [label.get_text() for label in last.get_xticklabels()]
+    assert shown == ["50", "100", "200", "", "500", "1000"]
+    assert last.get_xticks().tolist() == list(rows)
+
+
+def test_names_of_benchmarks_keep_apart_however_long() -> None:
+    names = [f"discretised-{number:02d}" for number in range(10)]
+    figure = plot_accuracy_dots({"m = 3": {"copula": np.full(10, 0.6)}}, names)
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == names
+    assert not touching(figure)
 
 
 def test_the_lowest_panel_of_each_column_names_the_axis() -> None:

@@ -174,17 +174,71 @@ def written(folder: Path) -> set[tuple[str, int]]:
     return {(path.name, path.stat().st_mtime_ns) for path in folder.iterdir()}
 
 
-def test_examples_need_no_benchmark_files(tmp_path, monkeypatch):
-    monkeypatch.delenv("BQCD_DATA", raising=False)
-    names = ["motivation", "engel"]
-    products = dict(reproduce(names, tmp_path / "out", quick=True))
-    sheets = {target.name: product.sheets[0] for target, product in products.items()}
-    confidences = {row[0]: row[1] for row in sheets["motivation"].rows}
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """Sheets of the examples, which need no benchmark files."""
+    out = tmp_path_factory.mktemp("examples") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("BQCD_DATA", raising=False)
+        names = ["motivation", "engel", "code-lengths"]
+        return {
+            target.name: product.sheets[0] for target, product in reproduce(names, out, quick=True)
+        }
+
+
+def test_figure_one_has_two_panels_right_and_the_multiplicative_one_wrong_and_says_so(examples):
+    sheet = examples["motivation"]
+    confidences = {row[0]: row[1] for row in sheet.rows}
     assert confidences["additive"] > 0.05
     assert confidences["location-scale"] > 0.05
-    # The median alone cannot tell: it is equal whatever x is.
-    assert abs(confidences["multiplicative"]) < 0.02
-    assert [row[0] for row in sheets["engel"].rows] == [1, 3, 5, 7, 15]
+    assert -0.02 < confidences["multiplicative"] < 0.0
+    assert any(note.endswith("negative: multiplicative.") for note in sheet.notes)
+
+
+def test_draws_with_a_curve_are_always_right_and_multiplicative_ones_mostly_with_three_levels(
+    examples,
+):
+    rows = examples["motivation"].rows
+    three, median = ({row[0]: row[at] for row in rows} for at in (3, 4))
+    assert [three["additive"], median["additive"]] == [100, 100]
+    assert [three["location-scale"], median["location-scale"]] == [100, 100]
+    # Shares of 300 other draws: .86 and .07.
+    assert 75 <= three["multiplicative"] <= 95
+    assert median["multiplicative"] <= 20
+
+
+def test_noise_that_multiplies_a_positive_cause_is_told_the_wrong_way(examples):
+    name, *_, three, median = examples["motivation"].rows[-1]
+    assert name == "multiplicative, x > 0"
+    assert three <= 5
+    assert median <= 5
+
+
+def test_engels_table_has_a_row_for_every_number_of_levels(examples):
+    assert [row[0] for row in examples["engel"].rows] == [1, 3, 5, 7, 15]
+
+
+def test_the_ratio_of_code_lengths_is_below_one_but_for_the_multiplicative_median(examples):
+    sheet = examples["code-lengths"]
+    ratios = {(row[0], row[1]): row[2:-1] for row in sheet.rows}
+    assert len(ratios) == 6
+    stays_above = ratios.pop(("multiplicative", "0.5"))
+    assert all(1.0 < ratio < 1.01 for ratio in stays_above)
+    for (mechanism, _), found in ratios.items():
+        assert max(found) < 1.0
+        assert (found[-1] < 0.99) == (mechanism != "multiplicative")
+
+
+def test_the_ratio_falls_with_the_rows_at_the_higher_level_where_there_is_a_curve(examples):
+    for row in examples["code-lengths"].rows:
+        if row[1] == "0.8" and row[0] != "multiplicative":
+            assert row[-2] < row[2] - 0.005
+
+
+def test_the_note_on_code_lengths_names_the_ratio_that_is_not_below_one(examples):
+    note = examples["code-lengths"].notes[-1]
+    assert "below 1 in 5 of 6 rows" in note
+    assert "multiplicative at level 0.5" in note
 
 
 def test_printed_rows_are_run_with_the_settings_they_were_printed_for():

@@ -30,12 +30,15 @@ class DecisionRateCurve:
         Weighted share of right answers among the pairs decided up to that rate.
     coin_low, coin_high : ndarray of shape (m,)
         The middle 95 % of the accuracies of a fair coin on the same pairs.
+    pairs : ndarray of shape (m,)
+        Number of pairs decided up to that rate.
     """
 
     rate: Vector
     accuracy: Vector
     coin_low: Vector
     coin_high: Vector
+    pairs: NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,11 +78,17 @@ def decision_rate_curve(
     array([0.25, 0.75, 1.  ])
     >>> curve.accuracy.round(3)
     array([1.   , 0.667, 0.5  ])
+    >>> curve.pairs
+    array([1, 3, 4])
     """
     entries = _entries(truth, confidence, weight)
     rate, accuracy = entries.curve()
     low, high = coin_band(entries.weight, entries.ends)
-    return DecisionRateCurve(read_only(rate), read_only(accuracy), read_only(low), read_only(high))
+    pairs = entries.ends.copy()
+    pairs.flags.writeable = False
+    return DecisionRateCurve(
+        read_only(rate), read_only(accuracy), read_only(low), read_only(high), pairs
+    )
 
 
 def decision_rate_area(

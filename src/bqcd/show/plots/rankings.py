@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bqcd.runtime.settings import MOST_STEPS, check_integer
 from bqcd.show.plots.canvas import (
     GREY,
     INK,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Curve = tuple[ArrayLike, ArrayLike]
+Curve = tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]
 Band = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 
@@ -36,6 +37,7 @@ def plot_decision_rates(
     band: Band | None = None,
     *,
     emphasised: str | None = "bqcd",
+    few: int = 10,
     title: str = "",
     path: str | Path | None = None,
 ) -> Figure:
@@ -43,13 +45,16 @@ def plot_decision_rates(
 
     Parameters
     ----------
-    curves : mapping of str to (rate, accuracy)
-        For each method its decision rates, increasing in (0, 1], and accuracies there. More
-        than 16 are spread over several panels.
+    curves : mapping of str to (rate, accuracy) or (rate, accuracy, pairs)
+        For each method its decision rates, increasing in (0, 1], accuracies there, and how
+        many pairs are decided; by default one more at each rate. More than 16 curves are
+        spread over several panels.
     band : (rate, low, high), optional
         Where the accuracy of a fair coin lies in 95 of 100 cases.
     emphasised : str or None, default="bqcd"
         Method drawn heavily, if it is there.
+    few : int, default=10
+        Where a curve rests on fewer pairs, it is drawn faintly; 0 for nowhere.
     title : str, default=""
         Line above the panel.
     path : str or Path, optional
@@ -58,11 +63,12 @@ def plot_decision_rates(
     Raises
     ------
     InvalidSettingError
-        If there is no curve, or the path is not one to write to.
+        If there is no curve, or ``few`` or the path is not one to use.
     MissingPackageError
         If matplotlib is not installed.
     """
     check_drawable("plot_decision_rates", "curves", curves)
+    check_integer("plot_decision_rates", "few", few, minimum=0, maximum=MOST_STEPS)
     panels = _panels(curves, emphasised)
     looks = {name: look for names in panels for name, look in line_looks(names, emphasised).items()}
 
@@ -78,7 +84,8 @@ def plot_decision_rates(
         for panel, names in zip(grid.flat, panels, strict=False):
             if band is not None:
                 _draw_band(panel, band)
-            _draw_rates(panel, {name: curves[name] for name in names}, looks, rows)
+            _draw_rates(panel, {name: curves[name] for name in names}, looks, rows, few)
+            _write_key(panel, shaded=band is not None, few=few)
         grid.flat[0].set_title(title, loc="left", parse_math=False)
         return figure
 
@@ -104,27 +111,45 @@ def _panels(curves: Mapping[str, Curve], emphasised: str | None) -> list[list[st
 
 
 def _draw_rates(
-    panel: Axes, curves: Mapping[str, Curve], looks: dict[str, dict[str, Any]], rows: int
+    panel: Axes, curves: Mapping[str, Curve], looks: dict[str, dict[str, Any]], rows: int, few: int
 ) -> None:
     panel.axhline(0.5, color=PALE, linewidth=0.8)
-    for name, (rate, accuracy) in curves.items():
-        panel.plot(rate, accuracy, solid_joinstyle="round", **looks[name])
+    for name, curve in curves.items():
+        _draw_curve(panel, curve, looks[name], few)
     panel.set(xlim=(0.0, 1.0), ylim=(0.0, 1.02), xlabel="decision rate", ylabel="accuracy")
     percent = matplotlib_module("ticker").PercentFormatter(1.0)
     panel.xaxis.set_major_formatter(percent)
     panel.yaxis.set_major_formatter(percent)
-    ends = {name: _last(accuracy) for name, (_, accuracy) in curves.items()}
+    ends = {name: _last(curve[1]) for name, curve in curves.items()}
     label_ends(panel, ends, looks, rows=rows)
     clean_frame(panel)
+
+
+def _draw_curve(panel: Axes, curve: Curve, look: dict[str, Any], few: int) -> None:
+    """A curve in two parts: faint where it rests on few pairs, then as it looks."""
+    rate, accuracy = (np.asarray(values, dtype=np.float64) for values in curve[:2])
+    pairs = np.asarray(curve[2]) if len(curve) == 3 else np.arange(1, len(rate) + 1)
+    first = int(np.searchsorted(pairs, few))
+    faint = look | {"alpha": 0.3, "linewidth": 0.6 * look["linewidth"]}
+    if first > 0:
+        panel.plot(rate[: first + 1], accuracy[: first + 1], solid_joinstyle="round", **faint)
+    panel.plot(rate[first:], accuracy[first:], solid_joinstyle="round", **look)
 
 
 def _draw_band(panel: Axes, band: Band) -> None:
     rate, low, high = band
     panel.fill_between(rate, low, high, color="#ececec", linewidth=0, zorder=0)
+
+
+def _write_key(panel: Axes, *, shaded: bool, few: int) -> None:
+    """What shading and faint lines are, in the corner."""
+    words = ["shaded: 95 % of fair coins"] if shaded else []
+    if few > 1:
+        words.append(f"faint: fewer than {few} pairs")
     panel.text(
         0.985,
         0.02,
-        "shaded: 95 % of fair coins",
+        "\n".join(words),
         transform=panel.transAxes,
         ha="right",
         color=GREY,
@@ -167,7 +192,9 @@ def plot_roc(
 
     def drawn() -> Figure:
         longest = max(len(short_name(name)) for name in curves)
-        figure = empty_figure(5.9 + 0.09 * longest, 4.8)
+        # As high as the list of areas, so that a long one does not press the panel together.
+        height = max(4.8, 0.22 * len(curves) + 0.7)
+        figure = empty_figure(1.1 + height + 0.09 * longest, height)
         panel = figure.subplots()
         panel.plot([0.0, 1.0], [0.0, 1.0], color=PALE, linewidth=1.0, label="_coin")
         looks = line_looks(curves, emphasised)

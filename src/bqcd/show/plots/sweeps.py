@@ -99,6 +99,7 @@ def _line_panels(panels: Mapping[str, Lines], x_label: str, y_label: str) -> Fig
             panel.set_ylabel(y_label, parse_math=False)
     handles = [legend_line(name, color=shades[name], linewidth=2.2) for name in names]
     add_foot_legend(figure, handles)
+    _thin_labels(grid.flat[len(panels) - 1])
     return figure
 
 
@@ -119,6 +120,22 @@ def _set_ticks(panel: Axes, along: Sequence[ArrayLike]) -> None:
     ticks = values if len(values) <= 6 else values[:: -(-len(values) // 5)]
     panel.set_xticks(ticks, [f"{value:g}" for value in ticks])
     panel.minorticks_off()
+
+
+def _thin_labels(panel: Axes) -> None:
+    """Leave out labels below the panel that would touch another; their ticks stay."""
+    panel.figure.draw_without_rendering()  # type: ignore[union-attr]
+    labels = panel.get_xticklabels()
+    boxes = [label.get_window_extent() for label in labels]
+    gap = 0.25 * boxes[0].height
+    shown = [label.get_text() for label in labels]
+    edge = boxes[0].x1
+    for at, box in enumerate(boxes[1:-1], start=1):
+        if box.x0 < edge + gap or box.x1 > boxes[-1].x0 - gap:
+            shown[at] = ""
+        else:
+            edge = box.x1
+    panel.set_xticks(panel.get_xticks(), shown)
 
 
 def plot_scaling(
@@ -244,8 +261,11 @@ def _dot_panels(
     bars: Mapping[str, Sequence[float]],
     bar_label: str,
 ) -> Figure:
+    names_below = [short_name(name, 14) for name in benchmarks]
+    # A letter is about a twelfth of an inch wide.
+    room = max(0.85, *(0.2 + len(name) / 12.0 for name in names_below))
     figure = empty_figure(
-        max(0.85 * len(benchmarks) + 0.8, 4.0), 1.9 * len(panels) + 0.35, foot=0.35
+        max(room * len(benchmarks) + 0.8, 4.0), 1.9 * len(panels) + 0.35, foot=0.35
     )
     grid = figure.subplots(len(panels), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     names = list(dict.fromkeys(name for rows in panels.values() for name in rows))
@@ -264,7 +284,6 @@ def _dot_panels(
         panel.set_title(short_name(title), loc="left", parse_math=False)
         panel.set(xlim=(-0.5, len(places) - 0.5), ylim=(-0.04, 1.04), ylabel="accuracy")
         clean_frame(panel)
-    names_below = [short_name(name, 14) for name in benchmarks]
     grid[-1].set_xticks(places, names_below, parse_math=False)
     grid[-1].tick_params(axis="x", length=0)
     handles = [legend_line(short_name(name), **looks[name]) for name in names]

@@ -177,7 +177,7 @@ def _write_pictures(results: Results, folder: Path) -> list[Path]:
         coin = curves[here[0].label]
         path = folder / f"decision-rates-{_file_name(pairset)}.png"
         plots.plot_decision_rates(
-            {name: (curve.rate, curve.accuracy) for name, curve in curves.items()},
+            {name: (curve.rate, curve.accuracy, curve.pairs) for name, curve in curves.items()},
             (coin.rate, coin.coin_low, coin.coin_high),
             emphasised=first,
             title=pairset,
