@@ -244,7 +244,7 @@ def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float
 
 
 @kernel
-def fill_scores(
+def fill_scores_by_cells(
     density: Matrix,
     knots: Vector,
     scores: Vector,
@@ -253,10 +253,9 @@ def fill_scores(
     levels: Vector,
     found: Vector,
 ) -> None:
-    """Fill ``found`` with the mean pinball scores of one direction.
+    """Do what :func:`fill_scores` does cell by cell, so that what a cell needs stays in the cache.
 
-    The target at rank r is ``targets[r]``, or ``scores[order[r]]`` where there are no
-    targets. Cell by cell, so that what a cell needs stays in the cache.
+    Curves may go straight between ranks.
     """
     n = len(scores)
     ends = cell_ends(knots, n)
@@ -283,6 +282,99 @@ def fill_scores(
                 curve, scores, excess, density, knots, cell, first, rows, piece, hints[j]
             )
             found[j] += pinball_sum(curve, target, rows, levels[j]) / n
+
+
+@kernel
+def fill_curve(
+    cumulative: Matrix,
+    density: Matrix,
+    knots: Vector,
+    ends: NDArray[np.int64],
+    level: float,
+    curve: Vector,
+) -> None:
+    """Fill ``curve`` with the conditional quantile on [0, 1] at each rank.
+
+    Between two knots of either axis the curve is the root of a quadratic whose coefficients
+    are linear in the rank: such pieces are filled in vector form.
+    """
+    n, last = len(curve), len(knots) - 1
+    k = 0
+    for cell in range(last):
+        unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
+        origin = knots[cell] * (n + 1) - 1.0
+        low_level, high_level = level * cumulative[cell, last], level * cumulative[cell + 1, last]
+        low, high = cumulative[cell], cumulative[cell + 1]
+        start = ends[cell]
+        while start < ends[cell + 1]:
+            s = (start - origin) * unit
+            short = low[k] - low_level
+            rise = high[k] - high_level - short
+            while k > 0 and short + s * rise >= 0.0:
+                k -= 1
+                short = low[k] - low_level
+                rise = high[k] - high_level - short
+            over = low[k + 1] - low_level
+            over_rise = high[k + 1] - high_level - over
+            while k < last - 1 and over + s * over_rise < 0.0:
+                k += 1
+                short, rise = over, over_rise
+                over = low[k + 1] - low_level
+                over_rise = high[k + 1] - high_level - over
+            # The fraction of the cell up to which the bracket stays right.
+            reach = 1.0
+            if k > 0 and rise > 0.0:
+                reach = min(reach, -short / rise)
+            if k < last - 1 and over_rise < 0.0:
+                reach = min(reach, -over / over_rise)
+            stop = min(int(origin + max(reach, s) / unit), ends[cell + 1] - 1) + 1
+            stop = max(stop, start + 1)
+            v, v_rise = density[cell, k], density[cell + 1, k] - density[cell, k]
+            w = density[cell, k + 1]
+            w_rise = density[cell + 1, k + 1] - w
+            knot, width = knots[k], knots[k + 1] - knots[k]
+            steep = 2.0 / width
+            for r in range(np.uint64(start), np.uint64(stop)):
+                s = (r - origin) * unit
+                gap = min(short + s * rise, 0.0)
+                below = v + s * v_rise
+                turn = below * below - steep * (w + s * w_rise - below) * gap
+                root = below + sqrt(max(turn, 0.0))
+                curve[r] = knot + min(-2.0 * gap / max(root, 1e-300), width)
+            start = stop
+
+
+@kernel
+def fill_scores(
+    density: Matrix,
+    knots: Vector,
+    scores: Vector,
+    targets: Vector,
+    order: Order,
+    levels: Vector,
+    found: Vector,
+) -> None:
+    """Fill ``found`` with the mean pinball scores of one direction.
+
+    The target at rank r is ``targets[r]``, or ``scores[order[r]]`` where there are no
+    targets.
+    """
+    n = len(scores)
+    if n >= MANY_ROWS:
+        fill_scores_by_cells(density, knots, scores, targets, order, levels, found)
+        return
+    ends = cell_ends(knots, n)
+    cumulative = cumulative_rows(density, knots)
+    curve, target = np.empty(n), targets
+    if not len(targets):
+        target = np.empty(n)
+        for r in range(n):
+            target[r] = scores[order[r]]
+    for j in range(len(levels)):
+        fill_curve(cumulative, density, knots, ends, levels[j], curve)
+        for r in range(np.uint64(n)):
+            curve[r] = score_at(scores, curve[r])
+        found[j] = pinball_sum(curve, target, n, levels[j]) / n
 
 
 @kernel
