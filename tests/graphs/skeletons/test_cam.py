@@ -29,7 +29,8 @@ def test_orders_are_those_of_the_true_graphs():
         order = {(edge.tail, edge.head) for edge in search.edges}
         right += sum(edge in order for edge in truth.directed)
         total += len(truth.directed)
-    assert total > 60
+    # Two edges to a node on average: 80 are expected of ten graphs, and 79 were drawn.
+    assert total == 79
     assert right / total > 0.95
 
 
