@@ -17,8 +17,8 @@ import pytest
 from bqcd.benchmark import read_results, run_benchmark
 from bqcd.benchmark.datasets import load_pairs
 from bqcd.benchmark.running.journal import latest, read_journal
+from tests.cli.commanding import COMMAND
 from tests.cli.test_bench import ODD, ROOT, environment, written_pairs
-from tests.cli.test_commands import COMMAND
 from tests.waiting import processes_of, soon
 
 pytestmark = [
