@@ -15,6 +15,9 @@ import pytest
 import bqcd
 from tests.cli.commanding import COMMAND, PLAIN, run
 
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

@@ -11,6 +11,9 @@ from tests.benchmark.datasets.publisher import Publisher, archive_of, whole
 from tests.benchmark.datasets.small_folders import kaggle_folder
 from tests.cli import commanding
 
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
+
 
 def run(*arguments: object, cold: bool = False, **more: str) -> CompletedProcess[str]:
     names = {"BQCD_DATA": None, "COLUMNS": "80", "NO_PROXY": "127.0.0.1"} | more

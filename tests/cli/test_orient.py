@@ -9,6 +9,9 @@ import pytest
 
 from tests.cli.commanding import run
 
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):

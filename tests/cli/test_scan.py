@@ -27,6 +27,9 @@ from tests.cli.commanding import COMMAND, run
 from tests.cli.test_bench import environment
 from tests.cli.test_bench_interrupted import on_terminal, soon
 
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
+
 N_ROWS = 150
 ODD = "odd\x1b[31m [bold]"
 

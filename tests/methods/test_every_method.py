@@ -195,10 +195,9 @@ def test_awkward_columns_exchanged_and_permuted_flip_a_finite_answer(card, setti
 @every_kind
 def test_identical_columns_are_undecided(card, settings):
     columns = [np.asarray(column) for column in BESIDE_ITSELF]
-    for n in (10, 60, 300):
-        for seed in range(3):
-            x, _ = parabola(n, seed)
-            columns += [x, x.round(0), x.round(1)]
+    for seed, n in enumerate((10, 60, 300)):
+        x, _ = parabola(n, seed)
+        columns += [x, x.round(0), x.round(1)]
     answers = [judged(card, settings, column, column.copy()).confidence for column in columns]
     assert {at: answer for at, answer in enumerate(answers) if answer != 0.0} == {}
 

@@ -12,6 +12,9 @@ from bqcd.graphs.partial import PartialGraph, topological_order
 from bqcd.graphs.skeletons import CAM
 from tests.graphs.skeletons.additive_graphs import additive_graph
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("cam")
+
 
 @cache
 def searches():
