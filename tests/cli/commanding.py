@@ -12,23 +12,32 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from select import select
 from subprocess import CompletedProcess
 
 COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 # Wide enough that no sentence is wrapped, plain enough that no colour is printed.
 PLAIN = {"COLUMNS": "240", "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
 
+LOADED = (
+    *("bqcd.benchmark.datasets", "bqcd.cli.orient", "bqcd.cli.scan", "bqcd.graphs"),
+    *("bqcd.scans.scanning", "bqcd.show.plots", "bqcd.show.sheets", "bqcd.show.terminal"),
+    *("matplotlib.backends.backend_agg", "matplotlib.figure", "networkx", "pandas", "pydantic"),
+    *("pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.panel", "rich.table"),
+)
 # Has libraries loaded and kernels ready, and becomes the command in a copy of itself each time it
 # is asked: a second less than to start anew. It never reads or draws, which would start threads.
 WAITING = """
 import gc, json, os, sys
+from contextlib import suppress
+from importlib import import_module
 import numpy as np
-import bqcd.benchmark.datasets, bqcd.cli.commands, bqcd.cli.orient, bqcd.cli.scan, bqcd.graphs
-import bqcd.scans.scanning, bqcd.show.plots, bqcd.show.sheets, bqcd.show.terminal
-import matplotlib.backends.backend_agg, matplotlib.figure, networkx, pandas, pydantic
-import pyarrow.csv, pyarrow.parquet, rich.console, rich.markup, rich.panel, rich.table
+import bqcd.cli.commands
 from bqcd.cli import main
 
+for name in sys.argv[3:]:
+    with suppress(ImportError):
+        import_module(name)
 x, y = np.random.default_rng(0).normal(size=(2, 300))
 bqcd.decide(x, y)
 bqcd.decide(x.round(1), y)
@@ -58,7 +67,7 @@ class Waiting:
     def __init__(self) -> None:
         asked, answers = os.pipe(), os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", WAITING, str(asked[0]), str(answers[1])],
+            [sys.executable, "-c", WAITING, str(asked[0]), str(answers[1]), *LOADED],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(asked[0], answers[1]),
@@ -76,6 +85,7 @@ class Waiting:
             errors.touch()
             asked = [command, dict(environment), os.getcwd(), str(output), str(errors)]
             print(json.dumps(asked), file=self._asked, flush=True)
+            assert select([self._answers], [], [], 300)[0], f"{command} does not end"
             code = int(self._answers.readline())
             told = (path.read_bytes().decode() for path in (output, errors))
             return CompletedProcess(command, code, *told)
