@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+# Two workers share two cores: threads of scikit-learn would wait for each other, and loudly.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Hundreds of processes load the package, and each would compile it anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 REFERENCE = Path(__file__).parent / "reference"
+
+
+def pytest_collection_finish() -> None:
+    """Have garbage looked for among what tests make, not among all that is loaded."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ import ast
 import os
 import pickle
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +14,9 @@ import pytest
 import bqcd
 from bqcd.benchmark import ResultsFolder
 from bqcd.errors import InvalidTableError
+from tests.cli.commanding import COMMAND
 
 SOURCE = Path(bqcd.__file__).parent
-COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 
 # What a process wrote for a worker of its own, or for itself, a moment ago.
 BETWEEN_OUR_PROCESSES = {

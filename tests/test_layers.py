@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import bqcd
+
+# One process, as what is read takes a while.
+pytestmark = pytest.mark.xdist_group("layers")
 
 SOURCE = Path(bqcd.__file__).parent
 
@@ -128,11 +132,14 @@ def imported_names(node: ast.AST, path: Path) -> list[str]:
     return [f"{source}.{alias.name}" for alias in node.names]
 
 
-def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...], int]]:
+@cache
+def imports(path: Path) -> list[tuple[str, tuple[str, ...], int]]:
     """Imported full name, what it is nested in, and line."""
-    for node, inside in statements(ast.parse(path.read_text(encoding="utf-8"))):
-        for name in imported_names(node, path):
-            yield name, inside, node.lineno
+    return [
+        (name, inside, node.lineno)
+        for node, inside in statements(ast.parse(path.read_text(encoding="utf-8")))
+        for name in imported_names(node, path)
+    ]
 
 
 def room_of(module: str) -> str:

@@ -16,6 +16,9 @@ import bqcd
 from bqcd.errors import MissingPackageError
 from bqcd.runtime.optional import require
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("minimal")
+
 HEAVY = ("matplotlib", "narwhals", "numba", "pandas", "polars", "pyarrow", "rich", "scipy", "typer")
 
 WITHOUT_OPTIONAL_PACKAGES = """

@@ -14,7 +14,8 @@ from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.discovery.evidence import TUEBINGEN_DECILES
 from tests.conftest import REFERENCE
 
-pytestmark = pytest.mark.data
+# One process, as verdicts are shared.
+pytestmark = [pytest.mark.data, pytest.mark.xdist_group("reference")]
 
 SIMULATED = ("SIM", "SIM-c", "SIM-ln", "SIM-G", "AN", "AN-s", "LS", "LS-s", "MN-U")
 # Table "Accuracy on simulated and real data", row m = 3.

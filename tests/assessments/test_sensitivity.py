@@ -10,6 +10,9 @@ from bqcd.data.pair import Pair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import make_method
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("sensitivity")
+
 
 def bent(n: int, digits: int = 9) -> Pair:
     rng = np.random.default_rng(n)

@@ -16,6 +16,7 @@ from scipy.signal import lfilter
 
 import bqcd
 from bqcd import BQCD, Pair
+from bqcd.assessments.halves import random_halves, seeds_of_halves
 from bqcd.assessments.significance import standard_error
 from bqcd.assessments.stability import half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
@@ -142,17 +143,48 @@ def test_given_units_make_the_bound_hold_where_nothing_can_be_seen() -> None:
     assert below[False] >= 4
 
 
+class MeanProduct:
+    """Copies of all rows do not change its answer, nor how it varies from half to half."""
+
+    def decide(self, pair: Pair, rng: Generator) -> bqcd.Verdict:
+        return bqcd.Verdict(float(np.mean(pair.x * pair.y)), pair)
+
+
+def five_times(x: Vector, y: Vector, *, apart: float = 0.0) -> tuple[Pair, Units]:
+    rows = np.tile(np.arange(len(x)), 5)
+    beside = apart * np.arange(len(rows))
+    return Pair(x[rows] + beside, y[rows] + beside), Units(rows, "copies")
+
+
 def test_the_standard_error_is_that_of_the_units() -> None:
     """Of copies, it is what the distinct rows alone have."""
     x, y = linear(200, default_rng(1))
-    alone = standard_error(half_samples(Pair(x, y), BQCD(small_n=0), replicates=400))
-    rows = np.tile(np.arange(200), 5)
-    units = Units(rows.astype(np.int64), "given")
-    many = Pair(x[rows] + 1e-9 * np.arange(1000), y[rows] + 1e-9 * np.arange(1000))
-    drawn = standard_error(half_samples(many, BQCD(), replicates=400, units=units))
-    blind = standard_error(half_samples(many, BQCD(), replicates=400))
-    assert blind < 0.7 * alone
-    assert drawn == pytest.approx(alone, rel=0.35)
+    many, units = five_times(x, y)
+    single = half_samples(Pair(x, y), MeanProduct(), units=Units(np.arange(200), "given"))
+    drawn = half_samples(many, MeanProduct(), units=units)
+    np.testing.assert_allclose(drawn.confidences, single.confidences, rtol=1e-12)
+    assert standard_error(drawn) == pytest.approx(standard_error(single), rel=1e-12)
+
+
+def test_the_standard_error_of_a_mean_is_that_of_textbooks() -> None:
+    """And without units that of five times as many rows: too small by the root of five."""
+    x, y = linear(200, default_rng(1))
+    # Not quite equal: equal rows that are not known as copies count as grades.
+    many, units = five_times(x, y, apart=1e-9)
+    known = float(np.std(x * y, ddof=1)) / 200**0.5
+    # The deviation of 2,000 normal numbers has an error of one in the root of 4,000.
+    allowed = 4.0 / 4000**0.5
+    for pair, drawn, times in [(Pair(x, y), None, 1.0), (many, units, 1.0), (many, None, 5**-0.5)]:
+        halves = half_samples(pair, MeanProduct(), replicates=2000, units=drawn)
+        assert standard_error(halves) == pytest.approx(times * known, rel=allowed)
+
+
+def test_halves_of_whole_units_are_judged_to_the_bit_as_if_they_were_all() -> None:
+    many, units = five_times(*linear(200, default_rng(1)), apart=1e-9)
+    fast = half_samples(many, BQCD(), replicates=40, units=units)
+    halves = random_halves(many, 500, seeds_of_halves(0, 40), units=units)
+    for half, confidence in zip(halves, fast.confidences, strict=True):
+        assert BQCD(small_n=0).decide(half, default_rng(0)).confidence == confidence
 
 
 # -- drawing -----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from bqcd.cli import main
 from bqcd.cli.keyboard import Keyboard
 from bqcd.runtime.version import __version__
 from tests.benchmark.running.small_sets import small_set
-from tests.cli.test_commands import COMMAND, PLAIN
+from tests.cli.commanding import COMMAND, PLAIN
 
 pytestmark = [
     pytest.mark.xdist_group("bench"),

@@ -17,8 +17,8 @@ import pytest
 from bqcd.benchmark import read_results, run_benchmark
 from bqcd.benchmark.datasets import load_pairs
 from bqcd.benchmark.running.journal import latest, read_journal
+from tests.cli.commanding import COMMAND
 from tests.cli.test_bench import ODD, ROOT, environment, written_pairs
-from tests.cli.test_commands import COMMAND
 from tests.waiting import processes_of, soon
 
 pytestmark = [
@@ -73,12 +73,12 @@ def kill(runner: subprocess.Popen[str], bench: Bench, *, how: str) -> None:
 
 
 @pytest.mark.xdist_group("kill")
-def test_killed_ten_times_at_random_the_table_is_that_of_one_clean_run(tmp_path):
+def test_killed_six_times_at_random_the_table_is_that_of_one_clean_run(tmp_path):
     method, pairs = f"{ODD}:milliseconds=15", written_pairs(tmp_path / "pairs", 200)
     bench = Bench(tmp_path, method, pairs)
     rng = np.random.default_rng(2020)
     finished: set[str] = set()
-    for number in range(10):
+    for number in range(6):
         before = len(bench.asked())
         runner = bench.start()
         if number % 4 == 0:
@@ -104,7 +104,7 @@ def test_killed_ten_times_at_random_the_table_is_that_of_one_clean_run(tmp_path)
     )
     # Begun twice is only what each of two workers had in hand at a kill.
     assert set(asked) == {item.pair.key for item in load_pairs(pairs)}
-    assert len(asked) - 200 <= 2 * 10
+    assert len(asked) - 200 <= 2 * 6
     clean = run_benchmark([method], [load_pairs(pairs)], workers=2).table
     for table in (read_results(bench.out).table, read_results(bench.out / "results.csv").table):
         assert table.drop_columns(["seconds"]).equals(clean.drop_columns(["seconds"]))

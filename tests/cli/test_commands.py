@@ -1,11 +1,10 @@
-"""What the command prints, writes and refuses: run as a user runs it, in its own process."""
+"""What the command prints, writes and refuses: run in its own process, some from nothing."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -14,31 +13,19 @@ import pyarrow.parquet as pq
 import pytest
 
 import bqcd
+from tests.cli.commanding import COMMAND, PLAIN, run
 
-COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
-# Wide enough that no sentence is wrapped, plain enough that no colour is printed.
-PLAIN = {"COLUMNS": "240", "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def run(*arguments: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    done = subprocess.run(
-        [COMMAND, *map(str, arguments)],
-        input=b"" if stdin is None else stdin,
-        capture_output=True,
-        timeout=300,
-        env=environment | PLAIN,
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
+def answer(*arguments: object, cold: bool = False) -> dict:
+    return told(run("decide", *arguments, "--json", cold=cold))
 
 
-def answer(*arguments: object, stdin: bytes | None = None) -> dict:
-    done = run("decide", *arguments, "--json", stdin=stdin)
+def told(done: subprocess.CompletedProcess[str]) -> dict:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 1
     return json.loads(done.stdout)
@@ -76,12 +63,12 @@ def decided() -> float:
 
 @pytest.fixture(scope="module")
 def as_json(folder) -> dict:
-    return answer(folder / "t.csv", "dose", "response")
+    return answer(folder / "t.csv", "dose", "response", cold=True)
 
 
 def test_an_answer_names_cause_confidence_and_assumptions(folder, decided):
     picture = folder / "answer.png"
-    done = run("decide", folder / "t.csv", "dose", "response", "--plot", picture)
+    done = run("decide", folder / "t.csv", "dose", "response", "--plot", picture, cold=True)
     assert done.returncode == 0, done.stderr
     assert f"dose -> response (confidence {decided:+.4g})" in done.stdout
     assert "'dose' looks like the cause of 'response'" in done.stdout
@@ -136,8 +123,12 @@ def test_the_file_format_does_not_change_the_number(folder, file, as_json):
 
 
 def test_standard_input_and_column_positions_give_the_same_number(folder, as_json):
-    content = (folder / "t.csv").read_bytes()
-    by_position = answer("-", "1", "2", stdin=content)
+    command = [COMMAND, "decide", "-", "1", "2", "--json"]
+    content = (folder / "t.csv").read_text()
+    done = subprocess.run(
+        command, input=content, capture_output=True, text=True, env=os.environ | PLAIN, check=False
+    )
+    by_position = told(done)
     assert by_position["confidence"] == as_json["confidence"]
     assert (by_position["x"], by_position["y"]) == ("dose", "response")
 
@@ -249,7 +240,7 @@ def test_bad_input_is_refused_in_one_line(bad_files, arguments, word):
 
 
 def test_the_methods_are_listed_with_what_they_assume():
-    done = run("methods")
+    done = run("methods", cold=True)
     assert done.returncode == 0, done.stderr
     for card in bqcd.METHODS.values():
         assert card.name in done.stdout
@@ -271,7 +262,7 @@ def test_an_unknown_method_is_not_described():
 
 
 def test_the_demo_decides_two_tables_and_draws_both(tmp_path):
-    done = run("demo", "--folder", tmp_path)
+    done = run("demo", "--folder", tmp_path, cold=True)
     assert done.returncode == 0, done.stderr
     assert "milliseconds -> acceleration" in done.stdout
     assert "weak, and should not be relied on" in done.stdout
@@ -293,4 +284,4 @@ def test_help_names_the_commands_and_every_argument_of_decide():
 
 
 def test_the_version_is_that_of_the_package():
-    assert run("--version").stdout.strip() == bqcd.__version__
+    assert run("--version", cold=True).stdout.strip() == bqcd.__version__

@@ -6,8 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
-from pathlib import Path
 
 import pytest
 import typer
@@ -17,8 +15,8 @@ from bqcd.cli import completion
 from bqcd.cli.commands import app
 from bqcd.methods.table import METHODS
 from bqcd.show.reproduction import TARGETS
+from tests.cli.commanding import COMMAND
 
-COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
 ROOT = typer.main.get_command(app)
 
 # The script goes through the words of a line as bash does when Tab is pressed.

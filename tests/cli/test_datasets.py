@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sysconfig
-from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from bqcd.benchmark.datasets import PAIRSETS, load_pairs, simulate_pairs
 from tests.benchmark.datasets.publisher import Publisher, archive_of, whole
 from tests.benchmark.datasets.small_folders import kaggle_folder
+from tests.cli import commanding
 
-COMMAND = Path(sysconfig.get_path("scripts"), "bqcd")
-PLAIN = {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
 
 
-def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    unwanted = ("BQCD_DATA", "FORCE_COLOR")
-    kept = {name: value for name, value in os.environ.items() if name not in unwanted}
-    return subprocess.run(
-        [COMMAND, "datasets", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        env=kept | PLAIN | {"NO_PROXY": "127.0.0.1"} | environment,
-        check=False,
-    )
+def run(*arguments: object, cold: bool = False, **more: str) -> CompletedProcess[str]:
+    names = {"BQCD_DATA": None, "COLUMNS": "80", "NO_PROXY": "127.0.0.1"} | more
+    return commanding.run("datasets", *arguments, cold=cold, **names)
 
 
 def refusal(*arguments: object, **environment: str) -> str:
@@ -51,7 +40,7 @@ def publisher():
 
 def test_the_list_fits_a_terminal_and_names_every_set(tmp_path) -> None:
     kaggle_folder(tmp_path / "CE_pairs" / "CE-Net", count=2)
-    done = run("list", "--data-home", tmp_path)
+    done = run("list", "--data-home", tmp_path, cold=True)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= 80
@@ -103,7 +92,7 @@ def test_fetch_downloads_once_and_then_finds_the_files(publisher, tmp_path) -> N
     bundle = kaggle_folder(tmp_path / "bundle", count=300)
     publisher.answers = [whole(archive_of(bundle))]
     home = tmp_path / "home"
-    done = run("fetch", "CE-Net", "--from", publisher.address, BQCD_DATA=str(home))
+    done = run("fetch", "CE-Net", "--from", publisher.address, BQCD_DATA=str(home), cold=True)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     first, *rest = done.stdout.splitlines()

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from tests.cli.commanding import COMMAND
 from tests.cli.test_bench import ROOT, environment, written_pairs
-from tests.cli.test_commands import COMMAND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals")
 

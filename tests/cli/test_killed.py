@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cli.commanding import COMMAND
 from tests.cli.test_bench import ODD, environment, written_pairs
-from tests.cli.test_commands import COMMAND
 from tests.waiting import processes_of, soon
 
 pytestmark = [

@@ -7,7 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from tests.cli.test_commands import run
+from tests.cli.commanding import run
+
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,8 @@ def table(tmp_path_factory):
 def test_a_graph_file_is_oriented_written_and_drawn(table, tmp_path):
     pytest.importorskip("matplotlib")
     out, picture = tmp_path / "oriented.dot", tmp_path / "oriented.png"
-    done = run("orient", table, "--graph", table.parent / "skeleton.dot", "-o", out, "-o", picture)
+    asked = ["--graph", table.parent / "skeleton.dot", "-o", out, "-o", picture]
+    done = run("orient", table, *asked, cold=True)
     assert done.returncode == 0, done.stderr
     assert "a -> b" in done.stdout
     assert "2 of 2 edges have a direction (2 judged)." in done.stdout

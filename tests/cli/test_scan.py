@@ -23,9 +23,12 @@ from bqcd.cli.keyboard import Keyboard
 from bqcd.methods.chance import Coin
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.reading import read_scan
+from tests.cli.commanding import COMMAND, run
 from tests.cli.test_bench import environment
 from tests.cli.test_bench_interrupted import on_terminal, soon
-from tests.cli.test_commands import COMMAND, run
+
+# One process, as the one that becomes the command takes a while to load.
+pytestmark = pytest.mark.xdist_group("command")
 
 N_ROWS = 150
 ODD = "odd\x1b[31m [bold]"
@@ -76,7 +79,7 @@ def printed(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     files = ["--save", folder / "all.csv", "--csv", folder / "all.parquet"]
     files += ["--matrix", folder / "matrix.csv", "--graph", folder / "verdicts.graphml"]
-    done = run("scan", table, "--top", 2, *files)
+    done = run("scan", table, "--top", 2, *files, cold=True)
     assert done.returncode == 0, done.stderr
     return done, folder
 
@@ -94,13 +97,8 @@ def test_the_foremost_pairs_and_the_columns_left_out_are_shown(printed):
 
 
 def test_what_is_printed_is_plain_and_fits_a_terminal(table):
-    done = subprocess.run(
-        [COMMAND, "scan", table],
-        capture_output=True,
-        text=True,
-        env=environment(COLUMNS="80"),
-        check=True,
-    )
+    done = run("scan", table, COLUMNS="80")
+    assert done.returncode == 0
     assert "\x1b" not in done.stdout
     assert "odd\\x1b[31m [bold]" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -246,7 +244,7 @@ def test_failed_pairs_are_judged_again_with_retry(table, called, unlucky):
 def test_processes_change_nothing(many, tmp_path):
     paths = [tmp_path / f"{workers}.csv" for workers in (1, 2)]
     for workers, path in enumerate(paths, 1):
-        done = run("scan", many, "-j", workers, "--quiet", "--save", path)
+        done = run("scan", many, "-j", workers, "--quiet", "--save", path, cold=workers > 1)
         assert done.returncode == 0, done.stderr
     assert paths[0].read_bytes() == paths[1].read_bytes()
 

@@ -21,6 +21,9 @@ from bqcd.discovery.code_lengths import (
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import InvalidSettingError, UnknownNameError
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("code_lengths")
+
 SIZES = (200, 600, 1500)
 
 

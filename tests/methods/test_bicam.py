@@ -16,6 +16,9 @@ from bqcd.show.words.strengths import strength
 from bqcd.statistics.splines.penalised import thin_plate_fit
 from tests.conftest import REFERENCE
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("bicam")
+
 
 def confidence(x, y, method: BiCAM | None = None) -> float:
     return (method or BiCAM()).decide(Pair(x, y), np.random.default_rng(0)).confidence

@@ -287,7 +287,7 @@ ACCURACIES = {
 @pytest.mark.data
 def test_additive_noise_is_solved_but_not_with_sigmoids(data_home):
     # In the paper 0.95 and, oddly, 0.11: with few rows and steps as with all.
-    method = GPI(max_rows=250, max_steps=60, max_components=10)
+    method = GPI(max_rows=150, max_steps=40, max_components=10)
     assert accuracies(method, benchmark("AN", data_home).head(8))[0] >= 0.6
     assert accuracies(method, benchmark("AN-s", data_home).head(8))[0] <= 0.3
 

@@ -15,6 +15,9 @@ from bqcd.methods.grci import GRCI
 from tests.conftest import REFERENCE
 from tests.methods.trials import PAIRSETS, accuracies, benchmark, confidence, share_right
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("grci")
+
 slow = pytest.mark.slow
 
 

@@ -19,6 +19,9 @@ from bqcd.methods.igci import IGCI, TUEBINGEN_DECILES
 from bqcd.show.words.strengths import strength
 from tests.conftest import REFERENCE
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("igci")
+
 NAMES = ("igci-u", "igci-g", "igci-entropy-u", "igci-entropy-g")
 EVERY = {name: bqcd.make_method(name) for name in NAMES} | {
     "published shift": IGCI(reference="gaussian", estimator="entropy", published_shift=True)

@@ -16,6 +16,9 @@ from bqcd.benchmark.datasets import PairSet, load_pairs, simulate_pairs
 from bqcd.methods.resit import RESIT
 from tests.conftest import REFERENCE
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("resit")
+
 EVERY = {
     "published": RESIT(),
     "standardised": RESIT(standardise=True),

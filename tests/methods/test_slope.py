@@ -161,6 +161,17 @@ def test_the_sixth_function_of_the_published_library_is_never_the_better_one():
     assert confidence(x, y) != confidence(x, y, local=False)
 
 
+def test_rows_of_one_cause_may_come_in_any_order():
+    """Sums of floating-point numbers depend on their order, unless rows are sorted first."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(12, size=200).astype(float)
+    y = x**2 + rng.normal(size=200)
+    evidence = Slope().evidence(Pair(x, y))
+    for _ in range(10):
+        rows = rng.permutation(200)
+        assert Slope().evidence(Pair(x[rows], y[rows])) == evidence
+
+
 def test_groups_with_their_own_curves_are_counted_in_the_evidence():
     evidence = Slope().evidence(Pair(*SAMPLES["five groups"]))
     assert evidence.y_given_x.local_curves == 5

@@ -18,6 +18,9 @@ from bqcd.discovery.ranking_kernels import fill_normal_scores
 from bqcd.discovery.ranks import normal_scores, stable_order
 from bqcd.runtime.kernel import kernel, on_slow_compilation
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("kernels")
+
 # Runs one kernel of the package and tells what compiling it took.
 ONE_KERNEL = """
 import json, sys

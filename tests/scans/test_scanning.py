@@ -68,9 +68,10 @@ def rows(found) -> list[dict]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals")
 @pytest.mark.xdist_group("engines")
-def test_sixty_columns_locally_and_on_dask_with_a_killed_worker_are_those_of_decide() -> None:
+def test_all_kinds_of_columns_locally_and_on_dask_with_a_killed_worker_are_as_decided() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
-    table = mixed_table()
+    # Of fewer columns, none would be both rounded and with gaps.
+    table = mixed_table(46)
     local = scan(table, missing="drop")
     killed = []
 

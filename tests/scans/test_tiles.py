@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import isqrt
 
 import numpy as np
 import pytest
@@ -37,10 +38,13 @@ def test_listed_pairs_keep_their_order_and_their_direction(size) -> None:
 
 
 def test_tiles_are_small_where_pairs_are_dear_and_large_where_tables_are_wide() -> None:
-    assert plan_tiles(5000, 1000, seconds=0.0003).side > 60
+    # The pairs of two seconds, or of a quarter of one where the table is narrow.
+    assert plan_tiles(5000, 1000, seconds=0.0003).side == isqrt(int(2.0 / 0.0003)) == 81
     assert plan_tiles(5000, 10_000_000, seconds=0.0003).side == 1
     assert plan_tiles(5000, 1000, seconds=12.0).side == 1
-    assert plan_tiles(60, 1000, seconds=0.0003).side < 30
+    assert plan_tiles(60, 1000, seconds=0.0003).side == isqrt(int(0.25 / 0.0003)) == 28
+    # Eight blocks of columns where either would do.
+    assert plan_tiles(400, 1000, seconds=0.0003).side == 400 // 8
 
 
 def test_a_plan_for_a_hundred_thousand_columns_is_made_at_once() -> None:

@@ -13,6 +13,9 @@ import pytest
 from bqcd.benchmark.datasets import FORMATS, PAIRSETS, PAPER_PAIRSETS, PairSet, load_pairs
 from bqcd.data.pair import Direction
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("pairsets")
+
 HERE = [name for name, card in PAIRSETS.items() if card.fingerprint is not None]
 FIRST = {
     # Pairs in which the first column is the cause, counted in the files.

@@ -241,7 +241,9 @@ def workers() -> list[str]:
     return [one for one, parent in parents.items() if parents.get(parent) == str(os.getpid())]
 
 
-def test_numerical_libraries_stay_on_one_thread_and_the_environment_is_restored():
+def test_numerical_libraries_stay_on_one_thread_and_the_environment_is_restored(monkeypatch):
+    for name in Threads.names:
+        monkeypatch.setenv(name, "2")
     before = dict(os.environ)
     results = run_benchmark([("threads", Threads())], [small_set(count=1)])
     assert results.table["confidence"].to_pylist() == [1.0]
@@ -249,8 +251,9 @@ def test_numerical_libraries_stay_on_one_thread_and_the_environment_is_restored(
 
 
 class Threads:
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+
     def decide(self, pair, rng):
         from bqcd import Verdict
 
-        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-        return Verdict(float(all(os.environ.get(name) == "1" for name in names)), pair)
+        return Verdict(float(all(os.environ.get(name) == "1" for name in self.names)), pair)

@@ -12,6 +12,9 @@ from bqcd.graphs.partial import PartialGraph, topological_order
 from bqcd.graphs.skeletons import CAM
 from tests.graphs.skeletons.additive_graphs import additive_graph
 
+# One process, as what is shared takes a while to make.
+pytestmark = pytest.mark.xdist_group("cam")
+
 
 @cache
 def searches():
@@ -29,7 +32,8 @@ def test_orders_are_those_of_the_true_graphs():
         order = {(edge.tail, edge.head) for edge in search.edges}
         right += sum(edge in order for edge in truth.directed)
         total += len(truth.directed)
-    assert total > 60
+    # Two edges to a node on average: 80 are expected of ten graphs, and 79 were drawn.
+    assert total == 79
     assert right / total > 0.95
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from bqcd.show.explorer.lines import MOST
-from tests.cli.test_commands import COMMAND
+from tests.cli.commanding import COMMAND
 from tests.show.explorer.visiting import PATIENCE, Asked, entered, way_in
 from tests.waiting import soon
 

@@ -24,7 +24,8 @@ from bqcd.benchmark.datasets import load_pairs
 from bqcd.benchmark.datasets.generators import simulate_pairs
 from bqcd.data.pair import Direction, Pair
 
-pytestmark = pytest.mark.data
+# One process, as what is shared takes a while to make.
+pytestmark = [pytest.mark.data, pytest.mark.xdist_group("published")]
 
 SCENARIOS = ("AN", "AN-s", "LS", "LS-s", "MN-U", "SIM", "SIM-c", "SIM-ln", "SIM-G")
 METHODS = ("bqcd", "igci-u", "igci-g")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_trapezoid
-from scipy.stats import ks_2samp, kurtosis, norm, skew, spearmanr
+from scipy.stats import gamma, ks_2samp, kstest, kurtosis, norm, skew, spearmanr
 
 from bqcd.benchmark.datasets.generators.mechanism import Interference
 from bqcd.benchmark.datasets.generators.sim import CARDS, SmoothNetwork
@@ -81,19 +81,20 @@ def test_pairs_have_the_law_of_the_recipe_with_full_matrices(name: str) -> None:
 
 @pytest.mark.parametrize("name", BUILD)
 def test_columns_are_standardised_before_they_are_measured_and_not_after(name: str) -> None:
-    exact = BUILD[name](measurement_noise=(2.0, 1e-9)).draw(500, np.random.default_rng(0))
-    for column in exact:
-        assert column.mean() == pytest.approx(0.0, abs=1e-7)
-        assert column.std(ddof=1) == pytest.approx(1.0, abs=1e-7)
-    deviations = np.array(
-        [
-            np.std(BUILD[name]().draw(500, np.random.default_rng(seed)), axis=1, ddof=1)
-            for seed in range(200)
-        ]
-    )
-    # 1 + sd^2 with sd ~ Gamma(2, scale): the mean of sd^2 is 6 scale^2.
+    deviations, slopes = [], []
+    for seed in range(100):
+        exact = BUILD[name](measurement_noise=(2.0, 1e-9)).draw(200, np.random.default_rng(seed))
+        measured = BUILD[name]().draw(200, np.random.default_rng(seed))
+        for column, noisy in zip(exact, measured, strict=True):
+            assert column.mean() == pytest.approx(0.0, abs=1e-7)
+            assert column.std(ddof=1) == pytest.approx(1.0, abs=1e-7)
+            noise = noisy - column
+            deviations.append(noise.std(ddof=1))
+            slopes.append(np.dot(column, noise) / noise.std(ddof=1) / np.sqrt(199))
     scale = 0.01 if name == "SIM-ln" else 0.1
-    np.testing.assert_allclose(np.mean(deviations**2, axis=0) - 1.0, 6 * scale**2, rtol=0.4)
+    assert kstest(deviations, gamma(2.0, scale=scale).cdf).pvalue > 0.001
+    # Divided by its deviation again, a column would lose what the noise has added to it.
+    assert kstest(slopes, norm.cdf).pvalue > 0.001
 
 
 def test_the_cause_of_sim_g_is_nearly_normal_and_that_of_sim_is_not() -> None:
