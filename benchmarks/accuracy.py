@@ -1,77 +1,296 @@
-"""Accuracy of every quick method on every benchmark file: the table of the README.
+"""Accuracies of all methods on all benchmark files: the table of the README and docs/accuracy.md.
 
-``python benchmarks/accuracy.py results`` writes ``benchmarks/results/accuracy.csv`` from a folder
-that ``bqcd bench`` has written (``make bench-accuracy`` does both), and then, as it does without a
-folder, the table in the README from that file alone.
+``python benchmarks/accuracy.py reproduction`` reads the answers that ``bqcd reproduce accuracy
+tuebingen regressors --out reproduction`` has kept (``make bench-accuracy`` does both; it takes
+hours, and goes on where it was interrupted), and writes ``benchmarks/results/accuracy.json``. Then,
+as without a folder, both pages are made from that record alone.
 """
 
 from __future__ import annotations
 
-import csv
+import json
+import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from bqcd.benchmark import ResultsFolder
-from bqcd.benchmark.summary import answers
+from bqcd.benchmark import ResultsFolder, contender
+from bqcd.benchmark.summary import Answers, answers
+from bqcd.methods.table import METHODS
+from bqcd.show.reproduction import paper
+from bqcd.show.reproduction.differences import DIFFERENCES
+from bqcd.show.reproduction.products import TOLERANCE
+from bqcd.show.reproduction.rows import BQCD_ROW, Row, accuracy_rows
+from bqcd.show.reproduction.workshop import MAIN, TIES, Workshop
+from bqcd.show.sheets import duration
+from bqcd.show.words.methods import MARK, chosen_words, table_notes
 
 ROOT = Path(__file__).parent.parent
-RECORDED = ROOT / "benchmarks" / "results" / "accuracy.csv"
+RECORDED = ROOT / "benchmarks" / "results" / "accuracy.json"
+TEMPLATE = ROOT / "benchmarks" / "accuracy_page.md"
+PAGE = ROOT / "docs" / "accuracy.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- accuracy: begin (made by `make bench-accuracy`, do not edit) -->\n"
 END = "<!-- accuracy: end -->"
-HEADS = {"tuebingen": "Tübingen", "tuebingen, weighted": "weighted"}
+COLUMNS = (*paper.BENCHMARKS, paper.WEIGHTED)
+HEADS = {"tuebingen": "Tübingen", paper.WEIGHTED: "weighted"}
+LEVELS = (1, 3, 5, 7)
+REGRESSORS = ("copula", "forest", "network")
+
+Record = Mapping[str, Any]
+Found = Mapping[tuple[str, str, str], Answers]
 
 
-def recorded(folder: str) -> list[dict[str, str]]:
-    """One row a method: its accuracy on each benchmark, on the Tübingen pairs also weighted."""
-    rows: dict[str, dict[str, str]] = {}
-    for one in answers(ResultsFolder(folder).results()):
-        row = rows.setdefault(one.label, {"method": one.label})
-        row[one.pairset] = f"{one.mean('accuracy', weighted=False):.4f}"
-        if one.pairset == "tuebingen":
-            row["tuebingen, weighted"] = f"{one.mean('accuracy'):.4f}"
-    return list(rows.values())
+# -- from answers to the record --------------------------------------------------------------
 
 
-def write_record(rows: list[dict[str, str]]) -> None:
-    """Write the numbers down, with four digits."""
-    with RECORDED.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def recorded(folder: Path) -> Record:
+    """Everything the pages need, from the answers kept in a folder."""
+    results = folder / "results"
+    main, ties = _answers(results / MAIN), _answers(results / TIES)
+    rows = accuracy_rows(Workshop(results, quick=False, workers=1))
+    return {
+        **_origin(folder),
+        "defaults": {name: _cells(main, name, name) for name in METHODS},
+        "rows": {
+            row.name: _cells(ties if row.repeats > 1 else main, row.simulated, row.real)
+            for row in rows
+        },
+        "seconds": {name: _seconds(main, name) for name in METHODS},
+        "regressors": {
+            f"{name} {m}": _cells(_answers(results / f"regressors-{name}"), spec, spec)
+            for name in REGRESSORS
+            for m in LEVELS
+            for spec in [f"bqcd:regressor={name}:n_levels={m}"]
+        },
+    }
 
 
-def table() -> str:
-    """The recorded numbers as a table in Markdown; bQCD first, then by mean accuracy."""
-    with RECORDED.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = [name for name in rows[0] if name != "method"]
+def _answers(folder: Path) -> Found:
+    if not folder.is_dir():
+        return {}
+    found = answers(ResultsFolder(folder).results())
+    return {(one.pairset, one.method, one.settings): one for one in found}
 
-    def rank(row: dict[str, str]) -> tuple[bool, float]:
-        return row["method"] != "bqcd", -sum(float(row[name]) for name in columns)
 
-    cells = [
-        (f"`{row['method']}`", *(f"{float(row[name]):.2f}" for name in columns))
-        for row in sorted(rows, key=rank)
+def _cells(found: Found, simulated: str, real: str) -> dict[str, float]:
+    """Accuracy by benchmark, of those whose pairs are all answered."""
+    cells = {}
+    for name in paper.BENCHMARKS:
+        asked = contender(real if name == "tuebingen" else simulated)
+        one = found.get((name, asked.name, asked.settings))
+        if one is None or len(one.pairs) < (99 if name == "tuebingen" else 100):
+            continue
+        cells[name] = round(one.mean("accuracy", weighted=False), 4)
+        if name == "tuebingen":
+            cells[paper.WEIGHTED] = round(one.mean("accuracy"), 4)
+    return cells
+
+
+def _seconds(found: Found, name: str) -> float | None:
+    """Time of one core for the Tübingen pairs."""
+    asked = contender(name)
+    one = found.get(("tuebingen", asked.name, asked.settings))
+    return None if one is None else round(float(one.seconds.sum()), 2)
+
+
+def _origin(folder: Path) -> dict[str, str]:
+    """Commit and date of a run: what was noted when it began, or those of now."""
+    noted = folder / "origin.json"
+    if noted.exists():
+        told: dict[str, str] = json.loads(noted.read_text())
+        return told
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {"commit": commit.stdout.strip(), "date": datetime.now().date().isoformat()}
+
+
+# -- from the record to the pages -------------------------------------------------------------
+
+
+def read_record() -> Record:
+    """The recorded run."""
+    found: Record = json.loads(RECORDED.read_text())
+    return found
+
+
+def readme_table(record: Record) -> str:
+    """Methods with their defaults; bQCD first, then by mean accuracy."""
+
+    def rank(method: str) -> tuple[bool, float]:
+        cells = record["defaults"][method]
+        return method != "bqcd", -sum(cells.values()) / max(len(cells), 1)
+
+    names = sorted(record["defaults"], key=rank)
+    lines = [
+        f"| {_shown(name)} | {_numbers(record['defaults'][name])} |"
+        for name in names
+        if record["defaults"][name]
     ]
-    lines = ["| | " + " | ".join(HEADS.get(name, name) for name in columns) + " |"]
-    lines.append("|---" * (len(columns) + 1) + "|")
-    lines += ["| " + " | ".join(row) + " |" for row in cells]
-    return "\n".join(lines) + "\n"
+    notes = "\n\n".join(table_notes((name, contender(name).settings) for name in names))
+    return "\n".join([*_head(""), *lines]) + f"\n\n{notes}\n"
 
 
 def with_table(readme: str) -> str:
     """The README with the table in its place."""
     before, rest = readme.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END, 1)[1]
+    return before + BEGIN + readme_table(read_record()) + END + rest.split(END, 1)[1]
+
+
+def page() -> str:
+    """docs/accuracy.md: its text with the numbers of the record."""
+    record = read_record()
+    rows = accuracy_rows(Workshop(ROOT, quick=False, workers=1))
+    return TEMPLATE.read_text(encoding="utf-8").format(
+        commit=record["commit"],
+        date=record["date"],
+        bqcd=_bqcd_table(record),
+        own=_two(record["rows"][BQCD_ROW][paper.WEIGHTED]),
+        published=_two(record["rows"][f"{BQCD_ROW}, ties as published"][paper.WEIGHTED]),
+        drawn=_two(_drawn(record)[paper.WEIGHTED]),
+        regressors=_regressor_table(record),
+        methods="\n".join([*_head(""), *_method_lines(record, rows)]),
+        missing=_missing(record, rows),
+        differences="\n".join(_differences(rows)),
+        chosen="\n".join(_chosen()),
+        agreement=_agreement(record, rows),
+        times=_times(record),
+    )
+
+
+def _drawn(record: Record) -> Mapping[str, float]:
+    cells: Mapping[str, float] = record["rows"][f"{BQCD_ROW}, mean of 30 random orders of ties"]
+    return cells
+
+
+def _bqcd_table(record: Record) -> str:
+    printed = next(row for row in paper.ACCURACY if row.label == BQCD_ROW)
+    lines = [f"| paper | {_numbers({name: printed.on(name) for name in COLUMNS})} |"]
+    for name, shown in (
+        (BQCD_ROW, "bqcd"),
+        (f"{BQCD_ROW}, ties as published", "bqcd, ties as published"),
+        (f"{BQCD_ROW}, mean of 30 random orders of ties", "bqcd, mean of 30 random orders"),
+    ):
+        lines.append(f"| {shown} | {_numbers(record['rows'][name])} |")
+    return "\n".join([*_head(""), *lines])
+
+
+def _regressor_table(record: Record) -> str:
+    lines = [
+        f"| m = {m}, {name} | {_numbers(record['regressors'][f'{name} {m}'])} |"
+        for m in LEVELS
+        for name in REGRESSORS
+        if record["regressors"].get(f"{name} {m}")
+    ]
+    return "\n".join([*_head(""), *lines])
+
+
+def _method_lines(record: Record, rows: Sequence[Row]) -> Iterator[str]:
+    """Here / in print, cells that are apart in bold."""
+    for row in rows:
+        cells = record["rows"].get(row.name)
+        if cells and not row.other_ties:
+            told = [_cell(cells.get(at), row.printed.get(at)) for at in COLUMNS]
+            yield f"| {row.label} | {' | '.join(told)} |"
+
+
+def _cell(here: float | None, there: float | None) -> str:
+    if here is None:
+        return ""
+    if there is None:
+        return _two(here)
+    told = f"{_two(here)} / {_two(there)}"
+    return f"**{told}**" if _apart(here, there) else told
+
+
+def _apart(here: float, there: float) -> bool:
+    return round(abs(round(here, 2) - there), 2) > TOLERANCE
+
+
+def _agreement(record: Record, rows: Sequence[Row]) -> str:
+    pairs = [
+        (cells[at], row.printed[at])
+        for row in rows
+        if (cells := record["rows"].get(row.name)) and not row.other_ties
+        for at in COLUMNS
+        if at in cells and at in row.printed
+    ]
+    agree = sum(not _apart(*pair) for pair in pairs)
+    return f"{agree} of {len(pairs)} numbers agree with the printed ones within {TOLERANCE}"
+
+
+def _missing(record: Record, rows: Sequence[Row]) -> str:
+    """What has not been run on all pairs."""
+    absent: dict[str, list[str]] = {}
+    for row in rows:
+        cells = record["rows"].get(row.name, {})
+        lacking = [HEADS.get(at, at) for at in paper.BENCHMARKS if at not in cells]
+        if lacking:
+            absent.setdefault(", ".join(lacking), []).append(row.name)
+    if not absent:
+        return "All methods are run on all pairs of all sets."
+    told = "; ".join(f"{', '.join(names)} on {sets}" for sets, names in absent.items())
+    return f"Not run on all pairs yet: {told}."
+
+
+def _differences(rows: Sequence[Row]) -> Iterator[str]:
+    """The reasons, each with the cells it holds for."""
+    names = {row.name: row.label for row in rows if not row.other_ties}
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (name, column), one in DIFFERENCES.items():
+        if name in names and column in COLUMNS:
+            by_reason.setdefault((names[name], one.reason), []).append(HEADS.get(column, column))
+    for (label, reason), columns in by_reason.items():
+        yield f"- {label}, {', '.join(columns)}: {reason}."
+
+
+def _chosen() -> Iterator[str]:
+    for card in METHODS.values():
+        if card.chosen:
+            yield f"- `{card.name}`: {chosen_words(card)}."
+
+
+def _times(record: Record) -> str:
+    spent = {name: value for name, value in record["seconds"].items() if value is not None}
+    slow = {name: value for name, value in spent.items() if value >= 6.0}
+    told = ", ".join(
+        f"`{name}` {duration(value)}"
+        for name, value in sorted(slow.items(), key=lambda item: -item[1])
+    )
+    return f"{told}, all others below 6 s; {duration(sum(spent.values()))} in all"
+
+
+def _shown(name: str) -> str:
+    return f"`{name}` {MARK}" if METHODS[name].chosen else f"`{name}`"
+
+
+def _head(first: str) -> list[str]:
+    heads = " | ".join(HEADS.get(name, name) for name in COLUMNS)
+    return [f"| {first}| {heads} |", "|---" * (len(COLUMNS) + 1) + "|"]
+
+
+def _numbers(cells: Mapping[str, float]) -> str:
+    return " | ".join(_two(cells[name]) if name in cells else "" for name in COLUMNS)
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}"
 
 
 def main() -> None:
-    """Record, if there is a folder; then write the README's table."""
+    """Record, if there is a folder; then write both pages."""
     if len(sys.argv) > 1:
-        write_record(recorded(sys.argv[1]))
+        RECORDED.write_text(json.dumps(recorded(Path(sys.argv[1])), indent=1) + "\n")
     README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
-    print(table())
+    PAGE.write_text(page(), encoding="utf-8")
+    print(readme_table(read_record()))
 
 
 if __name__ == "__main__":

@@ -18,15 +18,14 @@ def once_for_each(function: Callable[[Given], Made]) -> Callable[[Given], Made]:
 
     Examples
     --------
-    >>> from fractions import Fraction
     >>> asked = []
     >>> @once_for_each
-    ... def doubled(number):
-    ...     asked.append(number)
-    ...     return 2 * number
-    >>> half = Fraction(1, 2)
-    >>> doubled(half), doubled(half), asked
-    (Fraction(1, 1), Fraction(1, 1), [Fraction(1, 2)])
+    ... def size(names):
+    ...     asked.append(len(names))
+    ...     return len(names)
+    >>> names = frozenset({"a", "b"})
+    >>> size(names), size(names), asked
+    (2, 2, [2])
     """
     kept: WeakKeyDictionary[Given, Made] = WeakKeyDictionary()
 

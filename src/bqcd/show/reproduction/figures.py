@@ -42,7 +42,7 @@ def decision_rate_figure(workshop: Workshop) -> Product:
     }
     coin = curves[BQCD_ROW]
     figure = plots.plot_decision_rates(
-        {name: (curve.rate, curve.accuracy) for name, curve in curves.items()},
+        {name: (curve.rate, curve.accuracy, curve.pairs) for name, curve in curves.items()},
         (coin.rate, coin.coin_low, coin.coin_high),
         emphasised=BQCD_ROW,
     )

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from types import MappingProxyType
 
 from bqcd.benchmark import Progress
@@ -16,6 +17,7 @@ from bqcd.runtime.version import __version__
 from bqcd.show.reproduction import figures, illustrations, proteins, tables
 from bqcd.show.reproduction.products import Product, write_product
 from bqcd.show.reproduction.workshop import Workshop
+from bqcd.show.sheets import Sheet, as_markdown, duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +195,28 @@ def _made(
     chosen: Sequence[Target], folder: Path, workshop: Workshop
 ) -> Iterator[tuple[Target, Product]]:
     kind = " (quick run)" if workshop.quick else ""
-    pages = [f"# The paper's tables and figures, by bqcd {__version__}{kind}"]
+    head = f"# The paper's tables and figures, by bqcd {__version__}{kind}"
+    pages, times = [], []
     for target in chosen:
+        start, spent = monotonic(), workshop.spent
         product = target.make(workshop)
         body = write_product(product, folder, target.name)
         pages.append(f"## {target.name}: {target.about}\n\nIn the paper: {target.place}.\n\n{body}")
-        write_whole(folder / "index.md", "\n\n".join(pages) + "\n")
+        times.append((target.name, workshop.spent - spent, monotonic() - start))
+        write_whole(folder / "index.md", "\n\n".join([head, *pages, _told(times)]) + "\n")
         yield target, product
+
+
+def _told(times: Sequence[tuple[str, float, float]]) -> str:
+    """How long each part took, as a table in Markdown."""
+    rows = tuple((name, duration(spent), duration(passed)) for name, spent, passed in times)
+    notes = (
+        "Time of one core in the methods, of answers that no part above had asked for, whenever "
+        "they were computed; and time that passed in this run, in which answers may have been "
+        "there from an interrupted one.",
+    )
+    columns = ("part", "methods", "passed")
+    return f"## Times\n\n{as_markdown(Sheet('Time of each part', columns, rows, notes))}"
 
 
 def _checked(names: Sequence[str], *, quick: bool, workers: int, resume: bool) -> list[Target]:

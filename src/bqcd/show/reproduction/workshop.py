@@ -59,6 +59,12 @@ class Workshop:
         self._workers = workers
         self._progress = progress
         self.pairset = cache(load_pairs)
+        self._asked: dict[tuple[str, str, str], float] = {}
+
+    @property
+    def spent(self) -> float:
+        """Seconds that methods took for all answers asked for, whenever they were computed."""
+        return sum(self._asked.values())
 
     def pairsets(self, names: Sequence[str]) -> list[PairSet]:
         """Benchmarks by name, each read once."""
@@ -82,11 +88,14 @@ class Workshop:
         )
         found = {(one.pairset, one.method, one.settings): one for one in answers(results)}
         asked = {spec: contender(spec) for spec in specs}
-        return {
+        given = {
             (spec, pairset.name): found[pairset.name, one.name, one.settings]
             for spec, one in asked.items()
             for pairset in pairsets
         }
+        for (spec, name), one in given.items():
+            self._asked[shelf, spec, name] = float(one.seconds.sum())
+        return given
 
     def on_real(self, specs: Sequence[str], *, repeats: int = 1) -> dict[tuple[str, str], Answers]:
         """Answers on the Tübingen pairs."""
