@@ -61,8 +61,8 @@ _GPI = (
 )
 _PNL = "not reached: other start values move it by up to .1, and those in print are not known"
 _CURE = (
-    "printed from another author's file, as there is no public code; the method's own paper has .75 "
-    "weighted, on 81 pairs"
+    "printed from another author's file, as there is no public code; the method's own paper has "
+    ".75 weighted, on 81 pairs"
 )
 _ROCHE = "published of one training of a network; here another one, from other start values"
 _LOCI = "published of a network; here splines, which are the method's other estimator"
