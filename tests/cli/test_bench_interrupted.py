@@ -147,13 +147,14 @@ def test_stopped_by_the_keyboard_it_says_so_and_goes_on_later(tmp_path):
 
 
 STOPPED_AT = """
-import os, signal, sys
+import signal, sys
 
 class Keyboard:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
             sys.meta_path.remove(self)
-            os.kill(os.getpid(), signal.SIGINT)
+            # To this thread: sent to the process, another one may take it, and later.
+            signal.raise_signal(signal.SIGINT)
 
 from bqcd.cli import main
 sys.meta_path.insert(0, Keyboard())
