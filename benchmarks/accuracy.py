@@ -156,6 +156,8 @@ def page() -> str:
         published=_two(record["rows"][f"{BQCD_ROW}, ties as published"][paper.WEIGHTED]),
         drawn=_two(_drawn(record)[paper.WEIGHTED]),
         regressors=_regressor_table(record),
+        widest_many=_widest(record, LEVELS[1:]),
+        widest_one=_widest(record, LEVELS[:1]),
         methods="\n".join([*_head(""), *_method_lines(record, rows)]),
         missing=_missing(record, rows),
         differences="\n".join(_differences(rows)),
@@ -190,6 +192,20 @@ def _regressor_table(record: Record) -> str:
         if record["regressors"].get(f"{name} {m}")
     ]
     return "\n".join([*_head(""), *lines])
+
+
+def _widest(record: Record, levels: Sequence[int]) -> str:
+    """Where regressors differ most."""
+    found = {}
+    for m in levels:
+        cells = {name: record["regressors"][f"{name} {m}"] for name in REGRESSORS}
+        for at in COLUMNS:
+            known = {name: cells[name][at] for name in REGRESSORS if at in cells[name]}
+            gap = max(known.values()) - min(known.values())
+            found[round(gap, 4), m, at] = known
+    (gap, m, at), known = max(found.items(), key=lambda item: item[0][0])
+    told = ", ".join(f"{name} {_two(value)}" for name, value in known.items())
+    return f"{_two(gap)} ({HEADS.get(at, at)}, m = {m}: {told})"
 
 
 def _method_lines(record: Record, rows: Sequence[Row]) -> Iterator[str]:
