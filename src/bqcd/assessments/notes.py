@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from bqcd.assessments.unit_columns import UnitColumn
 from bqcd.assessments.units import Kind, Units
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.verdict import Verdict
-from bqcd.runtime.shown import shown
+from bqcd.runtime.shown import CodedNote
 from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
 Code = Literal["few rows", "rows together", "ties", "sorted rows", "serial dependence", "units"]
@@ -26,28 +25,10 @@ _NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """One thing to know.
-
-    Parameters
-    ----------
-    code : str
-        What it is about.
-    facts : mapping of str to object
-        Its numbers and names, ready for JSON.
-    """
+class Note(CodedNote):
+    """One thing to know of the data behind a verdict."""
 
     code: Code
-    facts: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def sentence(self) -> str:
-        """The note in words."""
-        return str(shown(self, "sentence"))
-
-    def as_dict(self) -> dict[str, object]:
-        """Code and facts, ready for JSON."""
-        return {"code": self.code, **self.facts}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Literal
 
-from bqcd.runtime.shown import shown
+from bqcd.runtime.shown import CodedNote
 
 Code = Literal[
     "learner",
@@ -21,15 +19,8 @@ Code = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class GraphNote:
-    """One thing to know.
-
-    Parameters
-    ----------
-    code : str
-        What it is about.
-    facts : mapping of str to object
-        Its names and numbers, ready for JSON.
+class GraphNote(CodedNote):
+    """One thing to know of a graph.
 
     Examples
     --------
@@ -38,13 +29,3 @@ class GraphNote:
     """
 
     code: Code
-    facts: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def sentence(self) -> str:
-        """The note in words."""
-        return str(shown(self, "sentence"))
-
-    def as_dict(self) -> dict[str, object]:
-        """Code and facts, ready for JSON."""
-        return {"code": self.code, **self.facts}

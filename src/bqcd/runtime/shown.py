@@ -6,6 +6,9 @@ which is above them; it is asked for here, when needed, and nowhere else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,6 +35,31 @@ def shown(record: object, what: str, *asked: Any, **options: Any) -> Any:
     from bqcd.show.builders import builder
 
     return builder(type(record), what)(record, *asked, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class CodedNote:
+    """One thing to know: a code and its facts, from which words are made.
+
+    Parameters
+    ----------
+    code : str
+        What it is about.
+    facts : mapping of str to object
+        Its names and numbers, ready for JSON.
+    """
+
+    code: str
+    facts: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def sentence(self) -> str:
+        """The note in words."""
+        return str(shown(self, "sentence"))
+
+    def as_dict(self) -> dict[str, object]:
+        """Code and facts, ready for JSON."""
+        return {"code": self.code, **self.facts}
 
 
 class Shown:

@@ -105,10 +105,10 @@ def score_at(scores: Vector, p: float) -> float:
 
 
 @kernel
-def fill_directly(
-    curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
+def fill_quantiles(
+    curve: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
-    """Fill ``curve[start:stop]`` row by row: :func:`quantile_in_piece` in vector form."""
+    """Fill ``curve[start:stop]`` on [0, 1]: :func:`quantile_in_piece` in vector form."""
     short, short_rise, v, v_rise = piece[0], piece[1], piece[2], piece[3]
     w, w_rise, knot, width = piece[4], piece[5], piece[6], piece[7]
     steep = 2.0 / width
@@ -119,6 +119,14 @@ def fill_directly(
         turn = low * low - steep * (w + s * w_rise - low) * gap
         root = low + sqrt(max(turn, 0.0))
         curve[r] = knot + min(-2.0 * gap / max(root, 1e-300), width)
+
+
+@kernel
+def fill_directly(
+    curve: Vector, scores: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
+) -> None:
+    """Fill ``curve[start:stop]`` row by row."""
+    fill_quantiles(curve, piece, origin, unit, start, stop)
     for r in range(np.uint64(start), np.uint64(stop)):
         curve[r] = score_at(scores, curve[r])
 
@@ -298,49 +306,21 @@ def fill_curve(
     Between two knots of either axis the curve is the root of a quadratic whose coefficients
     are linear in the rank: such pieces are filled in vector form.
     """
-    n, last = len(curve), len(knots) - 1
+    n = len(curve)
+    excess, piece = np.empty((2, len(knots))), np.empty(8)
     k = 0
-    for cell in range(last):
+    for cell in range(len(knots) - 1):
         unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
         origin = knots[cell] * (n + 1) - 1.0
-        low_level, high_level = level * cumulative[cell, last], level * cumulative[cell + 1, last]
-        low, high = cumulative[cell], cumulative[cell + 1]
-        start = ends[cell]
-        while start < ends[cell + 1]:
+        start, last = ends[cell], ends[cell + 1] - 1
+        fill_excess(cumulative, cell, level, excess)
+        while start <= last:
             s = (start - origin) * unit
-            short = low[k] - low_level
-            rise = high[k] - high_level - short
-            while k > 0 and short + s * rise >= 0.0:
-                k -= 1
-                short = low[k] - low_level
-                rise = high[k] - high_level - short
-            over = low[k + 1] - low_level
-            over_rise = high[k + 1] - high_level - over
-            while k < last - 1 and over + s * over_rise < 0.0:
-                k += 1
-                short, rise = over, over_rise
-                over = low[k + 1] - low_level
-                over_rise = high[k + 1] - high_level - over
-            # The fraction of the cell up to which the bracket stays right.
-            reach = 1.0
-            if k > 0 and rise > 0.0:
-                reach = min(reach, -short / rise)
-            if k < last - 1 and over_rise < 0.0:
-                reach = min(reach, -over / over_rise)
-            stop = min(int(origin + max(reach, s) / unit), ends[cell + 1] - 1) + 1
+            k = bracket(excess, s, k)
+            stop = min(int(origin + bracket_end(excess, s, k) / unit), last) + 1
             stop = max(stop, start + 1)
-            v, v_rise = density[cell, k], density[cell + 1, k] - density[cell, k]
-            w = density[cell, k + 1]
-            w_rise = density[cell + 1, k + 1] - w
-            knot, width = knots[k], knots[k + 1] - knots[k]
-            steep = 2.0 / width
-            for r in range(np.uint64(start), np.uint64(stop)):
-                s = (r - origin) * unit
-                gap = min(short + s * rise, 0.0)
-                below = v + s * v_rise
-                turn = below * below - steep * (w + s * w_rise - below) * gap
-                root = below + sqrt(max(turn, 0.0))
-                curve[r] = knot + min(-2.0 * gap / max(root, 1e-300), width)
+            fill_piece(excess, density, knots, cell, k, piece)
+            fill_quantiles(curve, piece, origin, unit, start, stop)
             start = stop
 
 
