@@ -20,6 +20,9 @@ Orders = NDArray[np.int32]
 # Rows from which a curve may go straight between its ranks, and by how much it may err.
 MANY_ROWS = 4000
 CURVE_TOLERANCE = 3e-6
+# Ranks of a piece that are filled at once, past its end if need be; and lanes of sums.
+AT_ONCE = 8
+LANES = 32
 
 
 @kernel
@@ -108,11 +111,15 @@ def score_at(scores: Vector, p: float) -> float:
 def fill_quantiles(
     curve: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
-    """Fill ``curve[start:stop]`` on [0, 1]: :func:`quantile_in_piece` in vector form."""
+    """Fill ``curve[start:stop]`` on [0, 1]: :func:`quantile_in_piece` in vector form.
+
+    Up to seven places after those are written to as well, so that no vector is left half full.
+    """
     short, short_rise, v, v_rise = piece[0], piece[1], piece[2], piece[3]
     w, w_rise, knot, width = piece[4], piece[5], piece[6], piece[7]
     steep = 2.0 / width
-    for r in range(np.uint64(start), np.uint64(stop)):
+    first, whole = np.uint64(start), np.uint64((stop - start + AT_ONCE - 1) // AT_ONCE * AT_ONCE)
+    for r in range(first, first + whole):
         s = (r - origin) * unit
         gap = min(short + s * short_rise, 0.0)
         low = v + s * v_rise
@@ -231,24 +238,24 @@ def conditional_curves(
 def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float:
     """Sum of pinball scores, but for a term in the targets, which sum to zero over all cells.
 
-    In four lanes: of what the curve is above the target, and of the curve.
+    In lanes: of what the curve is above the target, and of the curve.
     """
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    e, f, g, h = 0.0, 0.0, 0.0, 0.0
-    whole = rows // 4 * 4
-    for r in range(0, whole, 4):
-        a += max(curve[r] - target[r], 0.0)
-        b += max(curve[r + 1] - target[r + 1], 0.0)
-        c += max(curve[r + 2] - target[r + 2], 0.0)
-        d += max(curve[r + 3] - target[r + 3], 0.0)
-        e += curve[r]
-        f += curve[r + 1]
-        g += curve[r + 2]
-        h += curve[r + 3]
+    above, lanes = np.zeros(LANES), np.zeros(LANES)
+    whole = rows // LANES * LANES
+    for start in range(np.uint64(0), np.uint64(whole), np.uint64(LANES)):
+        for i in range(np.uint64(LANES)):
+            value = curve[start + i]
+            gap = value - target[start + i]
+            above[i] += gap if gap > 0.0 else 0.0
+            lanes[i] += value
+    over, total = 0.0, 0.0
     for r in range(whole, rows):
-        a += max(curve[r] - target[r], 0.0)
-        e += curve[r]
-    return (a + b) + (c + d) - level * ((e + f) + (g + h))
+        over += max(curve[r] - target[r], 0.0)
+        total += curve[r]
+    for i in range(LANES):
+        over += above[i]
+        total += lanes[i]
+    return over - level * total
 
 
 @kernel
@@ -271,7 +278,7 @@ def fill_scores_by_cells(
     longest = 0
     for cell in range(len(knots) - 1):
         longest = max(longest, ends[cell + 1] - ends[cell])
-    curve = np.empty(longest)
+    curve = np.empty(longest + AT_ONCE)
     target = np.empty(longest)
     excess = np.empty((2, len(knots)))
     piece = np.empty(8)
@@ -293,6 +300,13 @@ def fill_scores_by_cells(
 
 
 @kernel
+def gap_at(below: Vector, above: Vector, short: float, shorter: float, k: int) -> tuple[float, float]:
+    """Distribution less level at a knot, at the start of a cell, and how it rises to its end."""
+    low = below[k] - short
+    return low, (above[k] - shorter) - low
+
+
+@kernel
 def fill_curve(
     cumulative: Matrix,
     density: Matrix,
@@ -306,22 +320,39 @@ def fill_curve(
     Between two knots of either axis the curve is the root of a quadratic whose coefficients
     are linear in the rank: such pieces are filled in vector form.
     """
-    n = len(curve)
-    excess, piece = np.empty((2, len(knots))), np.empty(8)
-    k = 0
+    n, last, k = ends[len(ends) - 1], len(knots) - 2, 0
+    piece = np.empty(8)
     for cell in range(len(knots) - 1):
-        unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
-        origin = knots[cell] * (n + 1) - 1.0
-        start, last = ends[cell], ends[cell + 1] - 1
-        fill_excess(cumulative, cell, level, excess)
-        while start <= last:
+        span = (n + 1) * (knots[cell + 1] - knots[cell])
+        unit, origin = 1.0 / span, knots[cell] * (n + 1) - 1.0
+        start, stop = ends[cell], ends[cell + 1]
+        below, above, left, right = (
+            cumulative[cell],
+            cumulative[cell + 1],
+            density[cell],
+            density[cell + 1],
+        )
+        short, shorter = level * below[last + 1], level * above[last + 1]
+        while start < stop:
             s = (start - origin) * unit
-            k = bracket(excess, s, k)
-            stop = min(int(origin + bracket_end(excess, s, k) / unit), last) + 1
-            stop = max(stop, start + 1)
-            fill_piece(excess, density, knots, cell, k, piece)
-            fill_quantiles(curve, piece, origin, unit, start, stop)
-            start = stop
+            low, rise = gap_at(below, above, short, shorter, k)
+            while k > 0 and low + s * rise >= 0.0:
+                k -= 1
+                low, rise = gap_at(below, above, short, shorter, k)
+            high, climb = gap_at(below, above, short, shorter, k + 1)
+            while k < last and high + s * climb < 0.0:
+                k += 1
+                low, rise = high, climb
+                high, climb = gap_at(below, above, short, shorter, k + 1)
+            # As in bracket_end.
+            end = -low / rise if k > 0 and rise > 0.0 else 1.0
+            end = min(end, -high / climb) if k < last and climb < 0.0 else min(end, 1.0)
+            upto = max(min(int(origin + max(end, s) * span), stop - 1), start) + 1
+            piece[0], piece[1], piece[2], piece[3] = low, rise, left[k], right[k] - left[k]
+            piece[4], piece[5] = left[k + 1], right[k + 1] - left[k + 1]
+            piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
+            fill_quantiles(curve, piece, origin, unit, start, upto)
+            start = upto
 
 
 @kernel
@@ -345,7 +376,7 @@ def fill_scores(
         return
     ends = cell_ends(knots, n)
     cumulative = cumulative_rows(density, knots)
-    curve, target = np.empty(n), targets
+    curve, target = np.empty(n + AT_ONCE), targets
     if not len(targets):
         target = np.empty(n)
         for r in range(n):
