@@ -235,12 +235,13 @@ def conditional_curves(
 
 
 @kernel
-def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float:
+def pinball_sum(curve: Vector, target: Vector, rows: int, level: float, room: Matrix) -> float:
     """Sum of pinball scores, but for a term in the targets, which sum to zero over all cells.
 
-    In lanes: of what the curve is above the target, and of the curve.
+    In lanes, for which there is ``room``: of what the curve is above the target, and of the curve.
     """
-    above, lanes = np.zeros(LANES), np.zeros(LANES)
+    above, lanes = room[0], room[1]
+    room[:] = 0.0
     whole = rows // LANES * LANES
     for start in range(np.uint64(0), np.uint64(whole), np.uint64(LANES)):
         for i in range(np.uint64(LANES)):
@@ -278,7 +279,7 @@ def fill_scores_by_cells(
     longest = 0
     for cell in range(len(knots) - 1):
         longest = max(longest, ends[cell + 1] - ends[cell])
-    curve = np.empty(longest + AT_ONCE)
+    curve, room = np.empty(longest + AT_ONCE), np.empty((2, LANES))
     target = np.empty(longest)
     excess = np.empty((2, len(knots)))
     piece = np.empty(8)
@@ -296,7 +297,7 @@ def fill_scores_by_cells(
             hints[j] = fill_cell(
                 curve, scores, excess, density, knots, cell, first, rows, piece, hints[j]
             )
-            found[j] += pinball_sum(curve, target, rows, levels[j]) / n
+            found[j] += pinball_sum(curve, target, rows, levels[j], room) / n
 
 
 @kernel
@@ -376,16 +377,16 @@ def fill_scores(
         return
     ends = cell_ends(knots, n)
     cumulative = cumulative_rows(density, knots)
-    curve, target = np.empty(n + AT_ONCE), targets
+    curve, room, target = np.empty(n + AT_ONCE), np.empty((2, LANES)), targets
     if not len(targets):
         target = np.empty(n)
-        for r in range(n):
-            target[r] = scores[order[r]]
+        for r in range(np.uint64(n)):
+            target[r] = scores[np.uint32(order[r])]
     for j in range(len(levels)):
         fill_curve(cumulative, density, knots, ends, levels[j], curve)
         for r in range(np.uint64(n)):
             curve[r] = score_at(scores, curve[r])
-        found[j] = pinball_sum(curve, target, n, levels[j]) / n
+        found[j] = pinball_sum(curve, target, n, levels[j], room) / n
 
 
 @kernel
