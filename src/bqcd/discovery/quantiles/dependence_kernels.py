@@ -87,12 +87,6 @@ def inner_product(first: Vector, second: Vector) -> float:
 
 
 @kernel
-def correlation(first: Vector, second: Vector) -> float:
-    """Correlation of two arrangements of the same normal scores."""
-    return inner_product(first, second) / inner_product(first, first)
-
-
-@kernel
 def fill_window_sums(
     values: Vector, places: NDArray[np.uint32], sums: Vector, windows: Vector
 ) -> None:
@@ -132,12 +126,13 @@ def inner_places(inverse: Order, inner: int) -> tuple[NDArray[np.uint32], NDArra
     kept of them.
     """
     n = len(inverse)
-    width, last = (n - inner) // 2, inner - 1
+    width, last = np.int32((n - inner) // 2), np.int32(inner - 1)
     towards, back = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    for s in range(np.uint64(n)):
+        place = np.int32(inverse[s] - width)
+        towards[s] = np.uint32(min(max(place, np.int32(0)), last))
     for s in range(n):
-        rank = inverse[s]
-        towards[s] = min(max(rank - width, 0), last)
-        back[np.uint32(rank)] = min(max(s - width, 0), last)
+        back[np.uint32(inverse[s])] = min(max(s - width, 0), last)
     return towards, back
 
 
@@ -282,9 +277,9 @@ def span_directions(
         if length == 0.0:
             return k
         for j in range(samples.shape[1]):
-            samples[k, j] /= length
+            samples[k, j] *= 1.0 / length
         for i in range(inner):
-            directions[k, i] /= length
+            directions[k, i] *= 1.0 / length
         last, sample = directions[k + 1], samples[k + 1]
         fill_window_sums(directions[k], towards, sums, between[k])
         fill_window_sums(between[k], back, sums, last)
@@ -460,15 +455,23 @@ def bandwidth(n: int, rho: float, maximal: float) -> float:
 
 
 @kernel
+def shape_of(scores: Vector, inverse: Order, second: Vector, square: float) -> tuple[float, float]:
+    """Do what :func:`kernel_shape` does, given the sum of squares of the scores."""
+    place(scores, inverse, second)
+    rho = inner_product(scores, second) / square
+    rho = min(max(rho, -MOST_CORRELATION), MOST_CORRELATION)
+    return rho, bandwidth(len(scores), rho, maximal_correlation(inverse))
+
+
+@kernel
 def kernel_shape(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
     """Correlation and bandwidth of the kernel; ``second`` is filled as by :func:`place`."""
-    place(scores, inverse, second)
-    rho = min(max(correlation(scores, second), -MOST_CORRELATION), MOST_CORRELATION)
-    return rho, bandwidth(len(scores), rho, maximal_correlation(inverse))
+    return shape_of(scores, inverse, second, inner_product(scores, scores))
 
 
 @kernel
 def fill_kernel_shapes(scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix) -> None:
     """Do what :func:`kernel_shape` does for each row of ``inverses``."""
+    square = inner_product(scores, scores)
     for b in range(len(inverses)):
-        shapes[b, 0], shapes[b, 1] = kernel_shape(scores, inverses[b], seconds[b])
+        shapes[b, 0], shapes[b, 1] = shape_of(scores, inverses[b], seconds[b], square)
