@@ -38,53 +38,56 @@ def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
 
 
 @kernel
-def bracket(excess: Matrix, s: float, hint: int) -> int:
-    """Cell in which the conditional distribution function crosses the level."""
-    k = hint
-    while k > 0 and excess[0, k] + s * (excess[1, k] - excess[0, k]) >= 0.0:
-        k -= 1
-    last = excess.shape[1] - 2
-    while k < last and excess[0, k + 1] + s * (excess[1, k + 1] - excess[0, k + 1]) < 0.0:
-        k += 1
-    return k
-
-
-@kernel
-def bracket_end(excess: Matrix, s: float, k: int) -> float:
-    """Fraction of a cell up to which bracket ``k``, right at ``s``, stays right."""
-    end = 1.0
-    low, rise = excess[0, k], excess[1, k] - excess[0, k]
-    if k > 0 and rise > 0.0:
-        end = min(end, -low / rise)
-    high, rise = excess[0, k + 1], excess[1, k + 1] - excess[0, k + 1]
-    if k < excess.shape[1] - 2 and rise < 0.0:
-        end = min(end, -high / rise)
-    return max(end, s)
-
-
-@kernel
-def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> None:
-    """Fill ``excess`` with distribution minus level at both ends of a cell."""
-    last = cumulative.shape[1] - 1
-    for k in range(last + 1):
-        excess[0, k] = cumulative[cell, k] - level * cumulative[cell, last]
-        excess[1, k] = cumulative[cell + 1, k] - level * cumulative[cell + 1, last]
+def gap_at(
+    below: Vector, above: Vector, short: float, shorter: float, k: int
+) -> tuple[float, float]:
+    """Distribution less level at a knot, at the start of a cell, and how it rises to its end."""
+    low = below[k] - short
+    return low, (above[k] - shorter) - low
 
 
 @kernel
 def fill_piece(
-    excess: Matrix, density: Matrix, knots: Vector, cell: int, k: int, piece: Vector
-) -> None:
-    """Fill ``piece`` with the numbers that fix the curve of one cell and one bracket.
+    cumulative: Matrix,
+    density: Matrix,
+    knots: Vector,
+    cell: int,
+    level: float,
+    s: float,
+    hint: int,
+    piece: Vector,
+) -> tuple[int, float]:
+    """Fill ``piece`` with the numbers that fix the curve about fraction ``s`` of a cell.
 
     At fraction s the distribution at knot k is short of the level by ``piece[0] + s
     piece[1]``, and the density runs from ``piece[2] + s piece[3]`` to ``piece[4] + s
-    piece[5]``, over a width of ``piece[7]`` that begins at ``piece[6]``.
+    piece[5]``, over a width of ``piece[7]`` that begins at ``piece[6]``. Knot k, before which
+    the distribution crosses the level no more, is returned and the fraction up to which it
+    stays right. It is looked for from a hint on.
     """
-    piece[0], piece[1] = excess[0, k], excess[1, k] - excess[0, k]
-    piece[2], piece[3] = density[cell, k], density[cell + 1, k] - density[cell, k]
-    piece[4], piece[5] = density[cell, k + 1], density[cell + 1, k + 1] - density[cell, k + 1]
+    last, k = len(knots) - 2, hint
+    below, above, left, right = (
+        cumulative[cell],
+        cumulative[cell + 1],
+        density[cell],
+        density[cell + 1],
+    )
+    short, shorter = level * below[last + 1], level * above[last + 1]
+    low, rise = gap_at(below, above, short, shorter, k)
+    while k > 0 and low + s * rise >= 0.0:
+        k -= 1
+        low, rise = gap_at(below, above, short, shorter, k)
+    high, climb = gap_at(below, above, short, shorter, k + 1)
+    while k < last and high + s * climb < 0.0:
+        k += 1
+        low, rise = high, climb
+        high, climb = gap_at(below, above, short, shorter, k + 1)
+    end = -low / rise if k > 0 and rise > 0.0 else 1.0
+    end = min(end, -high / climb) if k < last and climb < 0.0 else min(end, 1.0)
+    piece[0], piece[1], piece[2], piece[3] = low, rise, left[k], right[k] - left[k]
+    piece[4], piece[5] = left[k + 1], right[k + 1] - left[k + 1]
     piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
+    return k, max(end, s)
 
 
 @kernel
@@ -180,35 +183,32 @@ def cell_ends(knots: Vector, n: int) -> NDArray[np.int64]:
 def fill_cell(
     curve: Vector,
     scores: Vector,
-    excess: Matrix,
+    cumulative: Matrix,
     density: Matrix,
     knots: Vector,
     cell: int,
-    first: int,
-    rows: int,
+    level: float,
+    ends: NDArray[np.int64],
     piece: Vector,
     hint: int,
 ) -> int:
-    """Fill ``curve[:rows]`` with the conditional quantile at the ranks from ``first`` on.
+    """Fill the first of ``curve`` with the conditional quantile at the ranks of a cell.
 
     The last bracket is returned: a hint for the next cell.
     """
-    n = len(scores)
-    unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
-    origin = knots[cell] * (n + 1) - 1.0 - first
-    k = hint
-    start = 0
+    first, rows = ends[cell], ends[cell + 1] - ends[cell]
+    span = (len(scores) + 1) * (knots[cell + 1] - knots[cell])
+    unit, origin = 1.0 / span, knots[cell] * (len(scores) + 1) - 1.0 - first
+    start, k = 0, hint
     while start < rows:
         s = (start - origin) * unit
-        k = bracket(excess, s, k)
-        end = min(int(origin + bracket_end(excess, s, k) / unit), rows - 1) + 1
-        end = max(end, start + 1)
-        fill_piece(excess, density, knots, cell, k, piece)
-        if n >= MANY_ROWS and end - start > 16:
-            bisect_piece(curve, scores, piece, origin, unit, start, end)
+        k, end = fill_piece(cumulative, density, knots, cell, level, s, k, piece)
+        stop = max(min(int(origin + end * span), rows - 1), start) + 1
+        if stop - start > 16:
+            bisect_piece(curve, scores, piece, origin, unit, start, stop)
         else:
-            fill_directly(curve, scores, piece, origin, unit, start, end)
-        start = end
+            fill_directly(curve, scores, piece, origin, unit, start, stop)
+        start = stop
     return k
 
 
@@ -218,7 +218,6 @@ def conditional_curves(
 ) -> Matrix:
     """Conditional quantiles at given values, both on the normal scale: one column per level."""
     cumulative = cumulative_rows(density, knots)
-    excess = np.empty((2, len(knots)))
     piece = np.empty(8)
     curves = np.empty((len(given), len(levels)))
     for i in range(len(given)):
@@ -228,8 +227,7 @@ def conditional_curves(
             cell += 1
         s = (u - knots[cell]) / (knots[cell + 1] - knots[cell])
         for j in range(len(levels)):
-            fill_excess(cumulative, cell, levels[j], excess)
-            fill_piece(excess, density, knots, cell, bracket(excess, s, 0), piece)
+            fill_piece(cumulative, density, knots, cell, levels[j], s, 0, piece)
             curves[i, j] = score_at(scores, quantile_in_piece(piece, s))
     return curves
 
@@ -281,7 +279,6 @@ def fill_scores_by_cells(
         longest = max(longest, ends[cell + 1] - ends[cell])
     curve, room = np.empty(longest + AT_ONCE), np.empty((2, LANES))
     target = np.empty(longest)
-    excess = np.empty((2, len(knots)))
     piece = np.empty(8)
     hints = np.zeros(len(levels), np.int64)
     found[:] = 0.0
@@ -293,18 +290,10 @@ def fill_scores_by_cells(
             for r in range(rows):
                 target[r] = scores[order[first + r]]
         for j in range(len(levels)):
-            fill_excess(cumulative, cell, levels[j], excess)
             hints[j] = fill_cell(
-                curve, scores, excess, density, knots, cell, first, rows, piece, hints[j]
+                curve, scores, cumulative, density, knots, cell, levels[j], ends, piece, hints[j]
             )
             found[j] += pinball_sum(curve, target, rows, levels[j], room) / n
-
-
-@kernel
-def gap_at(below: Vector, above: Vector, short: float, shorter: float, k: int) -> tuple[float, float]:
-    """Distribution less level at a knot, at the start of a cell, and how it rises to its end."""
-    low = below[k] - short
-    return low, (above[k] - shorter) - low
 
 
 @kernel
@@ -321,39 +310,17 @@ def fill_curve(
     Between two knots of either axis the curve is the root of a quadratic whose coefficients
     are linear in the rank: such pieces are filled in vector form.
     """
-    n, last, k = ends[len(ends) - 1], len(knots) - 2, 0
-    piece = np.empty(8)
+    n, k, piece = ends[len(ends) - 1], 0, np.empty(8)
     for cell in range(len(knots) - 1):
         span = (n + 1) * (knots[cell + 1] - knots[cell])
         unit, origin = 1.0 / span, knots[cell] * (n + 1) - 1.0
-        start, stop = ends[cell], ends[cell + 1]
-        below, above, left, right = (
-            cumulative[cell],
-            cumulative[cell + 1],
-            density[cell],
-            density[cell + 1],
-        )
-        short, shorter = level * below[last + 1], level * above[last + 1]
-        while start < stop:
+        start, last = ends[cell], ends[cell + 1] - 1
+        while start <= last:
             s = (start - origin) * unit
-            low, rise = gap_at(below, above, short, shorter, k)
-            while k > 0 and low + s * rise >= 0.0:
-                k -= 1
-                low, rise = gap_at(below, above, short, shorter, k)
-            high, climb = gap_at(below, above, short, shorter, k + 1)
-            while k < last and high + s * climb < 0.0:
-                k += 1
-                low, rise = high, climb
-                high, climb = gap_at(below, above, short, shorter, k + 1)
-            # As in bracket_end.
-            end = -low / rise if k > 0 and rise > 0.0 else 1.0
-            end = min(end, -high / climb) if k < last and climb < 0.0 else min(end, 1.0)
-            upto = max(min(int(origin + max(end, s) * span), stop - 1), start) + 1
-            piece[0], piece[1], piece[2], piece[3] = low, rise, left[k], right[k] - left[k]
-            piece[4], piece[5] = left[k + 1], right[k + 1] - left[k + 1]
-            piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
-            fill_quantiles(curve, piece, origin, unit, start, upto)
-            start = upto
+            k, end = fill_piece(cumulative, density, knots, cell, level, s, k, piece)
+            stop = max(min(int(origin + end * span), last), start) + 1
+            fill_quantiles(curve, piece, origin, unit, start, stop)
+            start = stop
 
 
 @kernel

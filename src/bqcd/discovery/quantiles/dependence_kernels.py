@@ -126,12 +126,10 @@ def inner_places(inverse: Order, inner: int) -> tuple[NDArray[np.uint32], NDArra
     kept of them.
     """
     n = len(inverse)
-    width, last = np.int32((n - inner) // 2), np.int32(inner - 1)
+    width, last = (n - inner) // 2, inner - 1
     towards, back = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    for s in range(np.uint64(n)):
-        place = np.int32(inverse[s] - width)
-        towards[s] = np.uint32(min(max(place, np.int32(0)), last))
     for s in range(n):
+        towards[s] = min(max(inverse[s] - width, 0), last)
         back[np.uint32(inverse[s])] = min(max(s - width, 0), last)
     return towards, back
 
@@ -139,7 +137,8 @@ def inner_places(inverse: Order, inner: int) -> tuple[NDArray[np.uint32], NDArra
 @kernel
 def total_of(values: Vector, width: int) -> float:
     """Sum over all ranks of a transformation held at the inner ones."""
-    return lane_sum(values) + width * (values[0] + values[len(values) - 1])
+    ends: float = values[0] + values[len(values) - 1]
+    return lane_sum(values) + width * ends
 
 
 @kernel
@@ -148,8 +147,8 @@ def centre(values: Vector, width: int) -> float:
     mean = total_of(values, width) / (len(values) + 2 * width)
     for i in range(len(values)):
         values[i] -= mean
-    first, last = values[0], values[len(values) - 1]
-    return inner_product(values, values) + width * (first * first + last * last)
+    ends: float = values[0] ** 2 + values[len(values) - 1] ** 2
+    return inner_product(values, values) + width * ends
 
 
 @kernel

@@ -56,24 +56,25 @@ def fill_lanes(inverse: Order, polynomials: tuple[float, float, float], lanes: S
     middle, square, cube = polynomials
     n = len(inverse)
     lanes[:] = 0.0
-    sums = lanes.ravel()
-    l1, l2, l3, l4 = np.uint64(LANES), np.uint64(2 * LANES), np.uint64(3 * LANES), np.uint64(4 * LANES)
-    l5, l6, l7, l8 = np.uint64(5 * LANES), np.uint64(6 * LANES), np.uint64(7 * LANES), np.uint64(8 * LANES)
-    for start in range(np.uint64(0), np.uint64(n), np.uint64(LANES)):
-        for i in range(min(np.uint64(LANES), np.uint64(n) - start)):
+    # One flat array at unsigned places is what the compiler makes vectors of.
+    sums, lane = lanes.ravel(), np.uint64(LANES)
+    two, three, four = lane + lane, lane * np.uint64(3), lane * np.uint64(4)
+    five, six, seven = four + lane, four + two, four + three
+    for start in range(np.uint64(0), np.uint64(n), lane):
+        for i in range(min(lane, np.uint64(n) - start)):
             s = start + i
             t, u = s - middle, inverse[s] - middle
             t2, t3 = t * t - square, t * (t * t - cube)
             u2, u3 = u * u - square, u * (u * u - cube)
             sums[i] += u * t
-            sums[i + l1] += u * t2
-            sums[i + l2] += u * t3
-            sums[i + l3] += u2 * t
-            sums[i + l4] += u2 * t2
-            sums[i + l5] += u2 * t3
-            sums[i + l6] += u3 * t
-            sums[i + l7] += u3 * t2
-            sums[i + l8] += u3 * t3
+            sums[i + lane] += u * t2
+            sums[i + two] += u * t3
+            sums[i + three] += u2 * t
+            sums[i + four] += u2 * t2
+            sums[i + five] += u2 * t3
+            sums[i + six] += u3 * t
+            sums[i + seven] += u3 * t2
+            sums[i + (four + four)] += u3 * t3
 
 
 @kernel
