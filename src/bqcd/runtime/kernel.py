@@ -1,4 +1,4 @@
-"""Compiled kernels: one decorator, a cache on disk where there is one to write to."""
+"""Compiled kernels: one decorator, and what is told while they are compiled."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import ParamSpec, TypeVar, cast
 
-import numba
 from numba.core import event
+
+from bqcd.runtime.kernel_parts import Kernel
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -17,8 +18,8 @@ Result = TypeVar("Result")
 def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Machine code for a numeric function of arrays and scalars, compiled on first call.
 
-    The code is cached beside the source file, or in the user's cache folder where the
-    installation is read-only. Where neither can be written, it is compiled in memory,
+    The code is kept in the user's cache folder, or beside the package where that cannot be
+    written (:mod:`bqcd.runtime.kernel_cache`). Where neither can be, it is compiled in memory,
     once per process. The kernels release the GIL.
 
     Arithmetic is as written: no sum is regrouped, no product fused into a sum. What would
@@ -26,12 +27,12 @@ def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     compiler made of a loop; two processes must agree to the bit. Long sums are written in
     several lanes instead.
     """
-    try:
-        compiled = numba.njit(function, cache=True, nogil=True)
-    except RuntimeError:
-        # Numba's word for "no folder to cache in": an answer that comes late beats none.
-        compiled = numba.njit(function, nogil=True)
-    return cast("Callable[Arguments, Result]", compiled)
+    return cast("Callable[Arguments, Result]", Kernel(function))
+
+
+def at_hand(compiled: Callable[Arguments, Result], *arguments: object) -> bool:
+    """Whether a kernel can be called with such arguments without compiling anything."""
+    return cast("Kernel", compiled).is_at_hand(arguments)
 
 
 @contextmanager

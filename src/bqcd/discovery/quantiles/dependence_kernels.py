@@ -214,7 +214,8 @@ def maximal_by_directions(inverse: Order) -> float:
     held, steps, second = np.empty(n), np.empty(n), np.empty(n)
     shares = np.zeros(MOST_DIRECTIONS)
     shares[0] = 1.0
-    directions[0] = centred_ranks(n)
+    for r in range(n):
+        directions[0, r] = r - 0.5 * (n - 1)
     norm = sqrt(sampled_product(directions[0], directions[0], stride))
     for r in range(n):
         directions[0, r] /= norm
@@ -342,14 +343,6 @@ def maximal_by_table(inverse: Order) -> float:
 
 
 @kernel
-def maximal_correlation(inverse: Order) -> float:
-    """Correlation of the two transformations found by alternating conditional means."""
-    if len(inverse) >= MANY_ROWS:
-        return maximal_by_table(inverse)
-    return maximal_by_directions(inverse)
-
-
-@kernel
 def bandwidth(n: int, rho: float, maximal: float) -> float:
     """Kernel bandwidth on the normal scale, from linear and maximal correlation."""
     scale = abs(rho / maximal) ** (0.5 * maximal) if maximal > 0.0 else 1.0
@@ -357,15 +350,28 @@ def bandwidth(n: int, rho: float, maximal: float) -> float:
 
 
 @kernel
-def kernel_shape(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
-    """Correlation and bandwidth of the kernel; ``second`` is filled as by :func:`place`."""
-    place(scores, inverse, second)
-    rho = min(max(correlation(scores, second), -MOST_CORRELATION), MOST_CORRELATION)
-    return rho, bandwidth(len(scores), rho, maximal_correlation(inverse))
+def clipped_correlation(scores: Vector, second: Vector) -> float:
+    """Correlation of two arrangements of the same scores, as far from one as a density allows."""
+    return min(max(correlation(scores, second), -MOST_CORRELATION), MOST_CORRELATION)
 
 
 @kernel
 def fill_kernel_shapes(scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix) -> None:
-    """Do what :func:`kernel_shape` does for each row of ``inverses``."""
+    """Fill ``shapes`` with correlation and bandwidth of each pair, ``seconds`` by :func:`place`."""
     for b in range(len(inverses)):
-        shapes[b, 0], shapes[b, 1] = kernel_shape(scores, inverses[b], seconds[b])
+        place(scores, inverses[b], seconds[b])
+        rho = clipped_correlation(scores, seconds[b])
+        maximal = maximal_by_directions(inverses[b])
+        shapes[b, 0], shapes[b, 1] = rho, bandwidth(len(scores), rho, maximal)
+
+
+@kernel
+def fill_long_kernel_shapes(
+    scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix
+) -> None:
+    """Do what :func:`fill_kernel_shapes` does, for ``MANY_ROWS`` rows or more."""
+    for b in range(len(inverses)):
+        place(scores, inverses[b], seconds[b])
+        rho = clipped_correlation(scores, seconds[b])
+        maximal = maximal_by_table(inverses[b])
+        shapes[b, 0], shapes[b, 1] = rho, bandwidth(len(scores), rho, maximal)
