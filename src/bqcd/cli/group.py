@@ -52,7 +52,7 @@ class LazyCommands(dict[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Command of that name, or ``default`` where there is none."""
-        return self[name] if name in self else default
+        return self[name] if name in self else default  # noqa: SIM401  (it is this get)
 
     def items(self) -> Any:
         """Names and commands: all of them are made."""

@@ -36,6 +36,17 @@ def at_hand(compiled: Callable[Arguments, Result], *arguments: object) -> bool:
 
 
 @contextmanager
+def counted_compilations() -> Iterator[list[str]]:
+    """Names of the kernels that are compiled for Python to call, as they are."""
+    counter = _Counter()
+    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
+    try:
+        yield counter.names
+    finally:
+        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
 def on_slow_compilation(tell: Callable[[], None], *, seconds: float = 2.0) -> Iterator[None]:
     """Call ``tell`` once if kernels are still being compiled after so many seconds.
 
@@ -48,6 +59,21 @@ def on_slow_compilation(tell: Callable[[], None], *, seconds: float = 2.0) -> It
     finally:
         event.unregister("numba:compile", watch)  # type: ignore[no-untyped-call]
         watch.stop()
+
+
+class _Counter(event.Listener):
+    """Remembers kernels; parts of kernels and what Numba compiles of itself are not among them."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def on_start(self, event: event.Event) -> None:
+        kernel = (event.data or {}).get("dispatcher")
+        if isinstance(kernel, Kernel):
+            self.names.append(f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}")
+
+    def on_end(self, event: object) -> None:
+        pass
 
 
 class _CompilationWatch(event.Listener):

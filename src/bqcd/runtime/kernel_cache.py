@@ -35,7 +35,7 @@ KERNELS_VARIABLE = "BQCD_KERNELS"
 
 _SEAL = hashlib.sha256().digest_size
 # Another number makes all files of before unknown.
-_FORMAT = 1
+_FORMAT = 2
 
 
 def kernel_folders() -> tuple[Path, ...]:
@@ -54,20 +54,37 @@ def kernel_folders() -> tuple[Path, ...]:
         return (beside,)
 
 
+def read_surroundings(compiled: CompileResult) -> Iterator[Any]:
+    """Objects of Python that the code of a kernel or of its parts reads: hardly ever one."""
+    return (read for read in compiled._find_referenced_environments() if read.consts)
+
+
+def kept_in() -> Path | None:
+    """Folder in which compiled code is kept; None if none can be written."""
+    for folder in kernel_folders():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
 def first_time(name: str) -> bool:
     """Whether this is asked for the first time where compiled code is kept.
 
     Where nothing can be kept, it is the first time in every process.
     """
-    for folder in kernel_folders():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        except OSError:
-            continue
+    folder = kept_in()
+    if folder is None:
         return True
+    try:
+        (folder / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:
+        pass
     return True
 
 
@@ -118,7 +135,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
         if not self._enabled or data.library.has_dynamic_globals:
             return
         paths = list(self._paths(sig, data.target_context))
-        payload = dumps(data._reduce())
+        *reduced, _ = data._reduce()
+        payload = dumps((*reduced, tuple(read_surroundings(data))))
         for path in paths:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@ from numba.core.compiler_machinery import FunctionPass, PassManager, register_pa
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NopythonTypeInference
 
-from bqcd.runtime.kernel_cache import KernelCache
+from bqcd.runtime.kernel_cache import KernelCache, read_surroundings
 
 Kinds = tuple[types.Type, ...]
 
@@ -52,8 +52,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """Entry point for some kinds of arguments, from the cache or compiled."""
         entry = super().compile(sig)
         for compiled in self.overloads.values():
-            # Parts have surroundings of their own, which are there only now.
-            for surroundings in compiled._find_referenced_environments():
+            # What parts read can be put in its place only now that there is one.
+            for surroundings in read_surroundings(compiled):
                 compiled.codegen.set_env(surroundings.env_name, surroundings)
         return entry
 
