@@ -3,8 +3,6 @@
 Everything is a function of one permutation: ``inverse[s]`` is the rank of the first
 variable in the row where the second has rank ``s`` (ranks count from 0). ``scores`` are
 the normal scores of the ranks, increasing.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
 """
 
 from __future__ import annotations
