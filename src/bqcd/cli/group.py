@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -108,7 +108,7 @@ class LazyGroup(TyperGroup):
 
     @contextmanager
     def _listing(self) -> Iterator[None]:
-        self._listed = self.commands.outlines()
+        self._listed = cast("LazyCommands", self.commands).outlines()
         try:
             yield
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
+from types import FunctionType
 from typing import ParamSpec, TypeVar, cast
 
 from numba.core import event
@@ -27,7 +28,7 @@ def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     compiler made of a loop; two processes must agree to the bit. Long sums are written in
     several lanes instead.
     """
-    return cast("Callable[Arguments, Result]", Kernel(function))
+    return cast("Callable[Arguments, Result]", Kernel(cast("FunctionType", function)))
 
 
 def at_hand(compiled: Callable[Arguments, Result], *arguments: object) -> bool:
@@ -39,11 +40,11 @@ def at_hand(compiled: Callable[Arguments, Result], *arguments: object) -> bool:
 def counted_compilations() -> Iterator[list[str]]:
     """Names of the kernels that are compiled for Python to call, as they are."""
     counter = _Counter()
-    event.register("numba:compile", counter)  # type: ignore[no-untyped-call]
+    event.register("numba:compile", counter)
     try:
         yield counter.names
     finally:
-        event.unregister("numba:compile", counter)  # type: ignore[no-untyped-call]
+        event.unregister("numba:compile", counter)
 
 
 @contextmanager
@@ -53,15 +54,15 @@ def on_slow_compilation(tell: Callable[[], None], *, seconds: float = 2.0) -> It
     Loading kernels from the cache does not count: nothing is told on a warm machine.
     """
     watch = _CompilationWatch(tell, seconds)
-    event.register("numba:compile", watch)  # type: ignore[no-untyped-call]
+    event.register("numba:compile", watch)
     try:
         yield
     finally:
-        event.unregister("numba:compile", watch)  # type: ignore[no-untyped-call]
+        event.unregister("numba:compile", watch)
         watch.stop()
 
 
-class _Counter(event.Listener):
+class _Counter(event.Listener):  # type: ignore[misc]
     """Remembers kernels; parts of kernels and what Numba compiles of itself are not among them."""
 
     def __init__(self) -> None:
@@ -76,7 +77,7 @@ class _Counter(event.Listener):
         pass
 
 
-class _CompilationWatch(event.Listener):
+class _CompilationWatch(event.Listener):  # type: ignore[misc]
     """Starts the clock at the first compilation; tells if one is under way when it rings."""
 
     def __init__(self, tell: Callable[[], None], seconds: float) -> None:

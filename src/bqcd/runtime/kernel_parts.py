@@ -8,21 +8,23 @@ of the kernel that Python calls. The numbers are the same, in half of the time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from numba import typeof
-from numba.core import event, types, typing
+from numba.core import event, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NopythonTypeInference
+from numba.core.types import Type
+from numba.core.types.misc import unliteral
 
 from bqcd.runtime.kernel_cache import KernelCache, read_surroundings
 
-Kinds = tuple[types.Type, ...]
+Kinds = tuple[Type, ...]
 
 _OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}
 
@@ -32,7 +34,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(
         self,
-        py_func: Callable[..., Any],
+        py_func: FunctionType,
         locals: dict[str, Any] | None = None,
         targetoptions: dict[str, Any] | None = None,
     ) -> None:
@@ -69,7 +71,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             self._is_kept = self._cache.has_overload(kinds, self.targetctx)
         return self._is_kept
 
-    def get_call_template(self, args: Kinds, kws: dict[str, types.Type]) -> Any:
+    def get_call_template(self, args: Kinds, kws: dict[str, Type]) -> Any:
         """What another kernel needs to know to call this one."""
         return self.part.get_call_template(args, kws)
 
@@ -86,7 +88,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 class _Part(CPUDispatcher):  # type: ignore[misc]
     """A kernel as other kernels call it: translated, not yet machine code."""
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         bare = options | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(function, targetoptions=bare, pipeline_class=_PartCompiler)
 
@@ -107,13 +109,13 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
         """What stands for the part: nothing that can be called."""
         return (self, tuple(sig))
 
-    def get_call_template(self, args: Kinds, kws: dict[str, types.Type]) -> Any:
+    def get_call_template(self, args: Kinds, kws: dict[str, Type]) -> Any:
         """What another kernel needs to know to call this one.
 
         A constant counts as any other number: one form of the part serves all of them.
         """
         signature, folded = self._compiler.fold_argument_types(args, kws)
-        kinds = tuple(types.unliteral(kind) for kind in folded)
+        kinds = tuple(unliteral(kind) for kind in folded)
         self.compile(kinds)
         name = self.py_func.__name__
         forms = typing.make_concrete_template(name, key=name, signatures=self.nopython_signatures)

@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bqcd.assessments import assess
+from bqcd.data.pair import Pair
 from bqcd.discovery.quantiles import QUANTILE_REGRESSORS
 from bqcd.errors import BqcdError
+from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import decide
 from bqcd.methods.table import METHODS
 from bqcd.runtime.arrays import Vector
@@ -76,8 +78,8 @@ def _example(rows: int) -> tuple[Vector, Vector, Vector]:
 
 
 def _with_curves(x: Vector, y: Vector) -> None:
-    verdict = decide(x, y)
-    verdict.evidence.y_model(x)  # type: ignore[attr-defined]
+    evidence = BQCD().evidence(Pair(x, y), np.random.default_rng(0))
+    evidence.y_model(x)
 
 
 def _decide_long(rows: int) -> None:

@@ -19,7 +19,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.discovery.quantiles.contract import OneWay, Order
-from bqcd.discovery.ranks import normal_scores, stable_order
+from bqcd.discovery.ranks import normal_scores
+from bqcd.discovery.sorting import stable_order
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.settings import check_integer
 
