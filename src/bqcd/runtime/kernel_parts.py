@@ -38,7 +38,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         locals: dict[str, Any] | None = None,
         targetoptions: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(py_func, locals, targetoptions or dict(_OPTIONS))
+        super().__init__(py_func, locals or {}, targetoptions or dict(_OPTIONS))
         self._cache = KernelCache(py_func, self.targetoptions)
         self._part: _Part | None = None
         self._is_kept: bool | None = None
@@ -90,7 +90,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         bare = options | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(function, targetoptions=bare, pipeline_class=_PartCompiler)
+        super().__init__(function, {}, bare, pipeline_class=_PartCompiler)
 
     def compile(self, sig: Kinds) -> None:
         """Translate for some kinds of arguments."""
@@ -129,7 +129,8 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         """Take in what is called; leave the rest to whoever takes this in."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            # What is to be done where the code is loaded again; older Numba has no such thing.
+            getattr(self, "_reload_init", set()).update(getattr(library, "_reload_init", ()))
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalized = True
 
