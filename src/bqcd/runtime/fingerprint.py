@@ -17,16 +17,12 @@ import numpy as np
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 
-class UnknownValueError(TypeError):
-    """A function reads something whose value cannot be told by a text."""
-
-
 def fingerprint(function: FunctionType) -> str:
     """Hexadecimal digest of a function and of all it reads and calls.
 
     Raises
     ------
-    UnknownValueError
+    TypeError
         If the function reads a global that is neither a number, a text, a tuple, an array, a
         module, a class nor a function.
 
@@ -103,4 +99,4 @@ def _value_facts(value: object, told: set[FunctionType]) -> Iterator[str]:
     elif isinstance(value, type | BuiltinFunctionType | np.ufunc):
         yield f"named {getattr(value, '__module__', '')}.{value.__name__}"
     else:
-        raise UnknownValueError(f"a {type(value).__name__} has no fingerprint")
+        raise TypeError(f"a {type(value).__name__} has no fingerprint")

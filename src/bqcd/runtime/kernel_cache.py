@@ -28,7 +28,7 @@ from numba.core.serialize import dumps
 
 from bqcd.runtime.atomic import write_whole
 from bqcd.runtime.caches import cache_home
-from bqcd.runtime.fingerprint import UnknownValueError, fingerprint
+from bqcd.runtime.fingerprint import fingerprint
 
 KERNELS_VARIABLE = "BQCD_KERNELS"
 """Environment variable with the folder for compiled code; Numba's own is the next choice."""
@@ -178,7 +178,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         if self._written is None:
             try:
                 self._written = fingerprint(self._function)
-            except UnknownValueError:
+            except TypeError:  # of a global that has none
                 source = Path(inspect.getfile(self._function)).read_bytes()
                 self._written = hashlib.sha256(source).hexdigest()
         return self._written
