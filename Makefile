@@ -7,7 +7,7 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-real bench-scan \
-	bench-tuebingen reproduce-quick reproduce clean
+	bench-start bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -85,6 +85,11 @@ bench-scan: export OPENBLAS_NUM_THREADS = 1
 bench-scan: install
 	$(BIN)/python benchmarks/scan.py
 
+# What one waits for before the first answer, compiling and starting; two minutes or so.
+bench-start: export OPENBLAS_NUM_THREADS = 1
+bench-start: install
+	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+
 # What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; three quarters of an hour.
 bench-assess: export OPENBLAS_NUM_THREADS = 1
 bench-assess: install
@@ -115,6 +120,7 @@ bench-accuracy: install
 # Needs BQCD_DATA for the last two; two hours or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
 	$(BIN)/python benchmarks/forest.py
 	$(BIN)/python benchmarks/runner.py
 	$(BIN)/python benchmarks/baselines_kernel.py

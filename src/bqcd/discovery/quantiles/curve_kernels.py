@@ -285,7 +285,8 @@ def fill_scores_by_cells(
     for cell in range(len(knots) - 1):
         first, rows = ends[cell], ends[cell + 1] - ends[cell]
         if len(targets):
-            target[:rows] = targets[first : first + rows]
+            for r in range(rows):
+                target[r] = targets[first + r]
         else:
             for r in range(rows):
                 target[r] = scores[order[first + r]]
@@ -356,9 +357,6 @@ def fill_scores(
     targets.
     """
     n = len(scores)
-    if n >= MANY_ROWS:
-        fill_scores_by_cells(density, knots, scores, targets, order, levels, found)
-        return
     ends = cell_ends(knots, n)
     cumulative = cumulative_rows(density, knots)
     curve, room, target = np.empty(n + AT_ONCE), np.empty((2, LANES)), targets
@@ -376,23 +374,6 @@ def fill_scores(
 
 
 @kernel
-def scores_both_ways(
-    density: Matrix,
-    flipped: Matrix,
-    knots: Vector,
-    scores: Vector,
-    second: Vector,
-    inverse: Order,
-    levels: Vector,
-) -> Matrix:
-    """Mean pinball scores of second given first (row 0) and first given second (row 1)."""
-    found = np.empty((2, len(levels)))
-    fill_scores(density, knots, scores, second, inverse, levels, found[0])
-    fill_scores(flipped, knots, scores, second[:0], inverse, levels, found[1])
-    return found
-
-
-@kernel
 def fill_scores_both_ways(
     densities: Stack,
     knots: Vector,
@@ -402,10 +383,30 @@ def fill_scores_both_ways(
     levels: Vector,
     found: Stack,
 ) -> None:
-    """Fill ``found`` with the :func:`scores_both_ways` of each density."""
+    """Fill ``found`` with the mean pinball scores of each density.
+
+    First those of the second variable given the first, then those of the first given the second.
+    """
     for b in range(len(densities)):
-        density = densities[b]
-        fill_scores(density, knots, scores, seconds[b], inverses[b], levels, found[b, 0])
-        fill_scores(
-            density.T.copy(), knots, scores, seconds[b, :0], inverses[b], levels, found[b, 1]
-        )
+        density, second = densities[b], seconds[b]
+        fill_scores(density, knots, scores, second, inverses[b], levels, found[b, 0])
+        flipped = density.T.copy()
+        fill_scores(flipped, knots, scores, second[:0], inverses[b], levels, found[b, 1])
+
+
+@kernel
+def fill_long_scores_both_ways(
+    densities: Stack,
+    knots: Vector,
+    scores: Vector,
+    seconds: Matrix,
+    inverses: Orders,
+    levels: Vector,
+    found: Stack,
+) -> None:
+    """Do what :func:`fill_scores_both_ways` does, for ``MANY_ROWS`` rows or more."""
+    for b in range(len(densities)):
+        density, second = densities[b], seconds[b]
+        fill_scores_by_cells(density, knots, scores, second, inverses[b], levels, found[b, 0])
+        flipped = density.T.copy()
+        fill_scores_by_cells(flipped, knots, scores, second[:0], inverses[b], levels, found[b, 1])

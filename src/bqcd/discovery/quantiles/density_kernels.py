@@ -452,4 +452,8 @@ def fill_densities(
 ) -> None:
     """Fill ``densities`` with the :func:`fitted_density` of each row of ``seconds``."""
     for b in range(len(seconds)):
-        densities[b] = fitted_density(scores, seconds[b], shapes[b, 0], shapes[b, 1], points, knots)
+        rho, h = shapes[b, 0], shapes[b, 1]
+        density = fitted_density(scores, seconds[b], rho, h, points, knots)
+        for i in range(len(points)):
+            for j in range(len(points)):
+                densities[b, i, j] = density[i, j]

@@ -3,8 +3,6 @@
 Everything is a function of one permutation: ``inverse[s]`` is the rank of the first
 variable in the row where the second has rank ``s`` (ranks count from 0). ``scores`` are
 the normal scores of the ranks, increasing.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
 """
 
 from __future__ import annotations
@@ -439,14 +437,6 @@ def maximal_by_table(inverse: Order) -> float:
 
 
 @kernel
-def maximal_correlation(inverse: Order) -> float:
-    """Correlation of the two transformations found by alternating conditional means."""
-    if len(inverse) >= MANY_ROWS:
-        return maximal_by_table(inverse)
-    return maximal_by_directions(inverse)
-
-
-@kernel
 def bandwidth(n: int, rho: float, maximal: float) -> float:
     """Kernel bandwidth on the normal scale, from linear and maximal correlation."""
     scale = abs(rho / maximal) ** (0.5 * maximal) if maximal > 0.0 else 1.0
@@ -454,23 +444,34 @@ def bandwidth(n: int, rho: float, maximal: float) -> float:
 
 
 @kernel
-def shape_of(scores: Vector, inverse: Order, second: Vector, square: float) -> tuple[float, float]:
-    """Do what :func:`kernel_shape` does, given the sum of squares of the scores."""
-    place(scores, inverse, second)
+def clipped_correlation(scores: Vector, second: Vector, square: float) -> float:
+    """Correlation of two arrangements of the same scores, as far from one as a density allows.
+
+    ``square`` is the sum of squares of the scores.
+    """
     rho = inner_product(scores, second) / square
-    rho = min(max(rho, -MOST_CORRELATION), MOST_CORRELATION)
-    return rho, bandwidth(len(scores), rho, maximal_correlation(inverse))
-
-
-@kernel
-def kernel_shape(scores: Vector, inverse: Order, second: Vector) -> tuple[float, float]:
-    """Correlation and bandwidth of the kernel; ``second`` is filled as by :func:`place`."""
-    return shape_of(scores, inverse, second, inner_product(scores, scores))
+    return min(max(rho, -MOST_CORRELATION), MOST_CORRELATION)
 
 
 @kernel
 def fill_kernel_shapes(scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix) -> None:
-    """Do what :func:`kernel_shape` does for each row of ``inverses``."""
+    """Fill ``shapes`` with correlation and bandwidth of each pair, ``seconds`` by :func:`place`."""
     square = inner_product(scores, scores)
     for b in range(len(inverses)):
-        shapes[b, 0], shapes[b, 1] = shape_of(scores, inverses[b], seconds[b], square)
+        place(scores, inverses[b], seconds[b])
+        rho = clipped_correlation(scores, seconds[b], square)
+        maximal = maximal_by_directions(inverses[b])
+        shapes[b, 0], shapes[b, 1] = rho, bandwidth(len(scores), rho, maximal)
+
+
+@kernel
+def fill_long_kernel_shapes(
+    scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix
+) -> None:
+    """Do what :func:`fill_kernel_shapes` does, for ``MANY_ROWS`` rows or more."""
+    square = inner_product(scores, scores)
+    for b in range(len(inverses)):
+        place(scores, inverses[b], seconds[b])
+        rho = clipped_correlation(scores, seconds[b], square)
+        maximal = maximal_by_table(inverses[b])
+        shapes[b, 0], shapes[b, 1] = rho, bandwidth(len(scores), rho, maximal)
