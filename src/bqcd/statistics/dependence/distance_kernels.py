@@ -33,9 +33,7 @@ def distances_within(values: Vector, starts: Places, reach: float) -> int:
 
 
 @kernel
-def distances_around(
-    values: Vector, starts: Places, reach: float
-) -> tuple[int, float, float]:
+def distances_around(values: Vector, starts: Places, reach: float) -> tuple[int, float, float]:
     """As :func:`distances_within`, with the largest of these distances and the next one.
 
     They are -1 and infinite where there is none.
