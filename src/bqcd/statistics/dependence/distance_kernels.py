@@ -58,7 +58,8 @@ def distance_of_rank(
 ) -> tuple[float, int, float]:
     """Distance that ``rank`` others do not exceed, how many are within it, and the next one.
 
-    Guesses are looked at first. Where the count of distances crosses the rank is sought along secants, after Illinois;
+    Guesses are looked at first. Then the place where the count of distances passes the rank is
+    sought along secants, after Illinois;
     every third step halves the bits between the ends instead. The bits of doubles that are not
     negative, read as whole numbers, are in their order. Ends are distances, so that equal
     ones are passed in one step.
