@@ -62,9 +62,22 @@ def middle_distances(
     >>> middle_distances(np.array([0.0, 1.0, 3.0, 7.0]))
     (3.0, 4.0)
     """
+    columns = [np.sort(np.asarray(column, dtype=np.float64)) for column in (points, *others)]
+    return middle_distances_in_order(columns, positive=positive)
+
+
+def middle_distances_in_order(
+    columns: Sequence[Vector], *, positive: bool = False
+) -> tuple[float, float]:
+    """As :func:`middle_distances`, of columns in increasing order.
+
+    Examples
+    --------
+    >>> middle_distances_in_order([np.array([0.0, 1.0, 3.0, 7.0])])
+    (3.0, 4.0)
+    """
     from bqcd.statistics.dependence.distance_kernels import distance_of_rank, distances_within
 
-    columns = [np.sort(np.asarray(column, dtype=np.float64)) for column in (points, *others)]
     values, starts, pairs = _end_to_end(columns)
     skipped = distances_within(values, starts, 0.0) if positive else 0
     if pairs == skipped:
