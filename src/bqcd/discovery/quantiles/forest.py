@@ -18,8 +18,10 @@ from bqcd.discovery.quantiles.contract import ConditionalQuantiles
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_choice, check_integer
+from bqcd.statistics.ordering import row_order
 
 Weigh = Literal["all", "sample"]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,51 +71,70 @@ class Forest:
         The order of the rows does not matter.
         """
         # Imported here: compiling is for those who fit.
-        from bqcd.discovery.quantiles.forest_kernels import leaf_starts, step_quantiles
+        from bqcd.discovery.quantiles.forest_kernels import leaf_starts
 
-        by_given = np.lexsort((target, given))
-        line = np.asarray(given, dtype=np.float64)[by_given]
-        values, ranks = np.unique(np.asarray(target, dtype=np.float64), return_inverse=True)
-        ranks = ranks[by_given]
+        given, target = (np.asarray(column, dtype=np.float64) for column in (given, target))
+        by_given = row_order(given, target)
+        line, targets = given[by_given], target[by_given]
         size = (self.n_trees, min(self.sample_size, len(line)))
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
 
-        starts = leaf_starts(line[rows], values[ranks[rows]], self.node_size)
-        edges = _left_edges(line[rows])[starts]
-        if self.weigh == "all":
-            begins = np.searchsorted(line, edges, side="right")
-        else:
-            begins = np.flatnonzero(starts)
-            ranks = ranks[rows].ravel()
-        # A leaf ends where the next begins, unless that is the first of another tree.
-        ends = np.roll(begins, -1)
-        ends[ends == 0] = len(ranks)
+        sample = line[rows]
+        firsts = np.flatnonzero(leaf_starts(sample, targets[rows], self.node_size))
+        edges = _left_edges(sample, firsts)
         order = np.argsort(edges)
-        edges = edges[order]
-        table = step_quantiles(
-            ranks, begins, ends, order, edges, values, np.array(levels, dtype=np.float64)
+        if self.weigh == "all":
+            begins, members = np.empty_like(firsts), rows.ravel()[:0]
+            begins[order] = np.searchsorted(line, edges[order], side="right")
+            leaves = _leaves(begins, edges > -np.inf, len(line))
+        else:
+            members = rows.ravel()
+            leaves = _leaves(firsts, edges > -np.inf, len(members))
+        values, ranks = np.unique(targets, return_inverse=True)
+        return Steps(
+            leaves[order],
+            edges[order],
+            (ranks, members),
+            values,
+            np.array(levels, dtype=np.float64),
         )
-        return Steps(np.unique(edges)[1:], table)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """Quantiles constant between edges.
+    """Quantiles constant between edges, found where they are asked for.
 
     Parameters
     ----------
+    leaves : ndarray of int, shape (k, 3)
+        For each leaf from left to right: where the one on its left begins, where it begins
+        and where it ends.
     edges : ndarray of shape (k,)
-        Increasing; an edge belongs to the interval on its left.
-    table : ndarray of shape (k + 1, m)
-        Quantiles on each interval.
+        Left edges of the leaves. An edge belongs to the interval on its left.
+    rows : tuple of ndarray of int
+        Ranks of the targets, and rows that the leaves hold if they are no stretches.
+    values : ndarray
+        Distinct targets in increasing order.
+    levels : ndarray of shape (m,)
+        Quantile levels.
     """
 
+    leaves: Indices
     edges: Vector
-    table: Matrix
+    rows: tuple[Indices, Indices]
+    values: Vector
+    levels: Vector
 
     def __call__(self, given: Vector) -> Matrix:
         """Quantiles at each value of ``given``."""
-        rows: Matrix = self.table[np.searchsorted(self.edges, given)]
+        from bqcd.discovery.quantiles.forest_kernels import step_quantiles
+
+        distinct = np.unique(self.edges)[1:]
+        wanted, places = np.unique(np.searchsorted(distinct, given), return_inverse=True)
+        if len(wanted) == 0:
+            return np.empty((0, len(self.levels)))
+        table = step_quantiles(self.leaves, self.edges, self.rows, self.values, self.levels, wanted)
+        rows: Matrix = table[places]
         return rows
 
 
@@ -181,11 +202,26 @@ def _check(owner: str, forest: Forest | QuantileForest) -> None:
         check_integer(owner, name, getattr(forest, name), minimum=1, maximum=most)
 
 
-def _left_edges(sample: Matrix) -> NDArray[np.float64]:
-    """Midpoints to the left neighbours in sorted rows; minus infinity in the first column."""
-    lower, upper = sample[:, :-1], sample[:, 1:]
+def _left_edges(sample: Matrix, firsts: Indices) -> Vector:
+    """Midpoints between some values of sorted rows and those on their left.
+
+    They are given by their places in the rows laid end to end. The first value of a row has
+    minus infinity on its left.
+    """
+    lower, upper = sample.ravel()[firsts - 1], sample.ravel()[firsts]
     middle = lower + (upper - lower) / 2.0
-    edges = np.full(sample.shape, -np.inf)
     # A midpoint may round up to the upper value, which belongs to the right.
-    edges[:, 1:] = np.where(middle < upper, middle, lower)
+    edges: Vector = np.where(middle < upper, middle, lower)
+    edges[firsts % sample.shape[1] == 0] = -np.inf
     return edges
+
+
+def _leaves(begins: Indices, has_left: NDArray[np.bool_], end: int) -> Indices:
+    """Where the leaf on the left of each begins, or itself, where it begins, and where it ends.
+
+    Leaves come tree by tree, from left to right. The last one of a tree ends at ``end`` if the
+    next tree begins before it.
+    """
+    before = np.where(has_left, np.roll(begins, 1), begins)
+    after = np.append(begins[1:], end)
+    return np.stack((before, begins, np.where(after > begins, after, end)), axis=1)
