@@ -71,7 +71,7 @@ class Forest:
         The order of the rows does not matter.
         """
         # Imported here: compiling is for those who fit.
-        from bqcd.discovery.quantiles.forest_kernels import leaf_starts
+        from bqcd.discovery.quantiles.forest_kernels import grown_leaves, stretches
 
         given, target = (np.asarray(column, dtype=np.float64) for column in (given, target))
         by_given = row_order(given, target)
@@ -79,25 +79,15 @@ class Forest:
         size = (self.n_trees, min(self.sample_size, len(line)))
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
 
-        sample = line[rows]
-        firsts = np.flatnonzero(leaf_starts(sample, targets[rows], self.node_size))
-        edges = _left_edges(sample, firsts)
+        begins, edges = grown_leaves(line[rows], targets[rows], self.node_size)
         order = np.argsort(edges)
+        members, end = rows.ravel(), rows.size
         if self.weigh == "all":
-            begins, members = np.empty_like(firsts), rows.ravel()[:0]
+            members, end = members[:0], len(line)
             begins[order] = np.searchsorted(line, edges[order], side="right")
-            leaves = _leaves(begins, edges > -np.inf, len(line))
-        else:
-            members = rows.ravel()
-            leaves = _leaves(firsts, edges > -np.inf, len(members))
+        leaves = stretches(begins, edges, order, end)
         values, ranks = np.unique(targets, return_inverse=True)
-        return Steps(
-            leaves[order],
-            edges[order],
-            (ranks, members),
-            values,
-            np.array(levels, dtype=np.float64),
-        )
+        return Steps(leaves, edges[order], (ranks, members), values, np.array(levels, dtype=float))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +119,7 @@ class Steps:
         """Quantiles at each value of ``given``."""
         from bqcd.discovery.quantiles.forest_kernels import step_quantiles
 
-        distinct = np.unique(self.edges)[1:]
+        distinct = self.edges[1:][self.edges[1:] > self.edges[:-1]]
         wanted, places = np.unique(np.searchsorted(distinct, given), return_inverse=True)
         if len(wanted) == 0:
             return np.empty((0, len(self.levels)))
@@ -200,28 +190,3 @@ def _check(owner: str, forest: Forest | QuantileForest) -> None:
     limits = {"n_trees": MOST_REPEATS, "sample_size": MOST_ROWS, "node_size": MOST_ROWS}
     for name, most in limits.items():
         check_integer(owner, name, getattr(forest, name), minimum=1, maximum=most)
-
-
-def _left_edges(sample: Matrix, firsts: Indices) -> Vector:
-    """Midpoints between some values of sorted rows and those on their left.
-
-    They are given by their places in the rows laid end to end. The first value of a row has
-    minus infinity on its left.
-    """
-    lower, upper = sample.ravel()[firsts - 1], sample.ravel()[firsts]
-    middle = lower + (upper - lower) / 2.0
-    # A midpoint may round up to the upper value, which belongs to the right.
-    edges: Vector = np.where(middle < upper, middle, lower)
-    edges[firsts % sample.shape[1] == 0] = -np.inf
-    return edges
-
-
-def _leaves(begins: Indices, has_left: NDArray[np.bool_], end: int) -> Indices:
-    """Where the leaf on the left of each begins, or itself, where it begins, and where it ends.
-
-    Leaves come tree by tree, from left to right. The last one of a tree ends at ``end`` if the
-    next tree begins before it.
-    """
-    before = np.where(has_left, np.roll(begins, 1), begins)
-    after = np.append(begins[1:], end)
-    return np.stack((before, begins, np.where(after > begins, after, end)), axis=1)

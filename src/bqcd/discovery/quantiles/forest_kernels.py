@@ -26,8 +26,10 @@ MOST_COUNTS = 1 << 22
 
 
 @kernel
-def leaf_starts(given: Matrix, target: Matrix, node_size: int) -> NDArray[np.bool_]:
-    """Whether a leaf begins at an observation, shape (n_trees, sample_size).
+def grown_leaves(given: Matrix, target: Matrix, node_size: int) -> tuple[Indices, Vector]:
+    """Places in the samples, laid end to end, where leaves begin, and the leaves' left edges.
+
+    Edges are midpoints to the value on the left; minus infinity for the first leaf of a tree.
 
     Parameters
     ----------
@@ -37,46 +39,74 @@ def leaf_starts(given: Matrix, target: Matrix, node_size: int) -> NDArray[np.boo
         Nodes with at most this many observations are not split.
     """
     n_trees, size = given.shape
-    starts = np.zeros((n_trees, size), dtype=np.bool_)
+    firsts, edges = np.empty(n_trees * size, dtype=np.int64), np.empty(n_trees * size)
     sums, gains = np.zeros(size + 1), np.empty(size)
     ends = np.empty(size, dtype=np.int64)
+    found = 0
     for tree in range(n_trees):
+        line = given[tree]
         for i in range(size):
             sums[i + 1] = sums[i] + target[tree, i]
         # Depth first from the left: the node under work is [left, ends[depth]).
         left, depth = 0, 0
         ends[0] = size
         while depth >= 0:
-            cut = left
-            if ends[depth] - left > node_size:
-                cut = best_cut(given[tree], sums, left, ends[depth], gains)
-            if cut > left:
+            cut, end = 0, ends[depth]
+            if end - left > node_size:
+                cut = best_cut(line[left:end], sums[left : end + 1], gains[left:end])
+            if cut > 0:
                 depth += 1
-                ends[depth] = cut
+                ends[depth] = left + cut
             else:
-                starts[tree, left] = True
-                left = ends[depth]
+                firsts[found] = tree * size + left
+                edges[found] = left_edge(line[left - 1], line[left]) if left > 0 else -np.inf
+                found += 1
+                left = end
                 depth -= 1
-    return starts
+    return firsts[:found], edges[:found]
 
 
 @kernel
-def best_cut(given: Vector, sums: Vector, left: int, right: int, gains: Vector) -> int:
+def left_edge(lower: float, upper: float) -> float:
+    """Midpoint of two values, or the lower one if it rounds up: the upper is right of it."""
+    middle = lower + (upper - lower) / 2.0
+    return middle if middle < upper else lower
+
+
+@kernel
+def stretches(begins: Indices, edges: Vector, order: Indices, end: int) -> Indices:
+    """Where the leaf on the left of each begins, or itself, where it begins, and where it ends.
+
+    Leaves are told tree by tree, from left to right, and come out in the order asked for. The
+    last one of a tree ends at ``end`` if the next tree begins before it.
+    """
+    out = np.empty((len(order), 3), dtype=np.int64)
+    for i in range(len(order)):
+        leaf = order[i]
+        out[i, 0] = begins[leaf - 1] if edges[leaf] > -np.inf else begins[leaf]
+        out[i, 1] = begins[leaf]
+        out[i, 2] = begins[leaf + 1] if leaf + 1 < len(begins) else end
+        if out[i, 2] <= out[i, 1]:
+            out[i, 2] = end
+    return out
+
+
+@kernel
+def best_cut(given: Vector, sums: Vector, gains: Vector) -> int:
     """First index of the right part in the split that most reduces the variance.
 
-    ``left`` where no split reduces it. ``sums`` are the partial sums of the target; ``gains``
-    is overwritten.
+    0 where no split reduces it. ``sums`` are the partial sums of the target, one more than
+    there are values given; ``gains`` is overwritten.
     """
-    size = float(right - left)
-    total, before = sums[right] - sums[left], sums[left]
-    for cut in range(left + 1, right):
-        n_left = float(cut - left)
-        gap = (sums[cut] - before) * size - total * n_left
+    size = len(given)
+    before, total = sums[0], sums[size] - sums[0]
+    for cut in range(size):
+        gap = (sums[cut] - before) * size - total * cut
         # The reduction of the sum of squares, times the node size. np.divide does not ask for
-        # zeros, which would keep the loop scalar.
-        gains[cut] = np.divide(gap * gap, n_left * (size - n_left))
-    best, best_gain = left, 0.0
-    for cut in range(left + 1, right):
+        # zeros, which would keep the loop scalar: the first number is none, and not looked at.
+        gains[cut] = np.divide(gap * gap, float(cut) * float(size - cut))
+    best, best_gain = 0, 0.0
+    for cut in range(1, size):
         if gains[cut] > best_gain and given[cut - 1] < given[cut]:
             best, best_gain = cut, gains[cut]
     return best
@@ -84,9 +114,9 @@ def best_cut(given: Vector, sums: Vector, left: int, right: int, gains: Vector) 
 
 @kernel
 def block_shift(n_values: int, n_rows: int) -> int:
-    """Binary logarithm of the length of blocks, which are about as long as there are many."""
+    """Binary logarithm of the length of blocks; there are up to four times as many."""
     shift = 0
-    while 1 << (2 * shift) < n_values or (n_values >> shift) * n_rows > MOST_COUNTS:
+    while 2 << (2 * shift) < n_values or (n_values >> shift) * n_rows > MOST_COUNTS:
         shift += 1
     return shift
 
@@ -106,8 +136,8 @@ def add_stretch(
     sums: tuple[Indices, Indices], counts: NDArray[np.int32], begin: int, end: int, share: int
 ) -> int:
     """Give each row of a stretch a share, or take it back if negative; the sum of the shares."""
-    weights, blocks = sums
-    for row in range(begin, end):
+    weights, blocks = sums[0][begin:end], sums[1]
+    for row in range(len(weights)):
         weights[row] += share
     upper, lower = counts[end], counts[begin]
     for block in range(len(blocks)):
@@ -252,16 +282,18 @@ def first_above(
 
     ``blocks`` are the sums over ``2**shift`` ranks each.
     """
-    n_values = len(index[0]) - 1
+    n_values, rows = len(index[0]) - 1, index[1]
     block, below = 0, 0
     while block < len(blocks) and below + blocks[block] <= amount:
         below += blocks[block]
         block += 1
     rank = min(block << shift, n_values)
-    while rank < n_values:
-        weight = rank_weight(weights, index, rank)
-        if below + weight > amount:
-            break
-        below += weight
+    if len(rows) == n_values:
+        while rank < n_values and below + weights[rows[rank]] <= amount:
+            below += weights[rows[rank]]
+            rank += 1
+        return rank, below
+    while rank < n_values and below + rank_weight(weights, index, rank) <= amount:
+        below += rank_weight(weights, index, rank)
         rank += 1
     return rank, below
