@@ -40,7 +40,7 @@ def grown_leaves(given: Matrix, target: Matrix, node_size: int) -> tuple[Indices
     """
     n_trees, size = given.shape
     firsts, edges = np.empty(n_trees * size, dtype=np.int64), np.empty(n_trees * size)
-    sums, gains = np.zeros(size + 1), np.empty(size)
+    sums, gains, numbers = np.zeros(size + 1), np.empty(size), np.arange(float(size))
     ends = np.empty(size, dtype=np.int64)
     found = 0
     for tree in range(n_trees):
@@ -53,7 +53,7 @@ def grown_leaves(given: Matrix, target: Matrix, node_size: int) -> tuple[Indices
         while depth >= 0:
             cut, end = 0, ends[depth]
             if end - left > node_size:
-                cut = best_cut(line[left:end], sums[left : end + 1], gains[left:end])
+                cut = best_cut(line[left:end], sums[left : end + 1], gains, numbers)
             if cut > 0:
                 depth += 1
                 ends[depth] = left + cut
@@ -92,19 +92,20 @@ def stretches(begins: Indices, edges: Vector, order: Indices, end: int) -> Indic
 
 
 @kernel
-def best_cut(given: Vector, sums: Vector, gains: Vector) -> int:
+def best_cut(given: Vector, sums: Vector, gains: Vector, numbers: Vector) -> int:
     """First index of the right part in the split that most reduces the variance.
 
     0 where no split reduces it. ``sums`` are the partial sums of the target, one more than
-    there are values given; ``gains`` is overwritten.
+    there are values given; ``gains`` is overwritten; ``numbers`` are 0, 1, 2 and so on.
     """
-    size = len(given)
+    size, whole = len(given), float(len(given))
     before, total = sums[0], sums[size] - sums[0]
     for cut in range(size):
-        gap = (sums[cut] - before) * size - total * cut
+        part = numbers[cut]
+        gap = (sums[cut] - before) * whole - total * part
         # The reduction of the sum of squares, times the node size. np.divide does not ask for
         # zeros, which would keep the loop scalar: the first number is none, and not looked at.
-        gains[cut] = np.divide(gap * gap, float(cut) * float(size - cut))
+        gains[cut] = np.divide(gap * gap, part * (whole - part))
     best, best_gain = 0, 0.0
     for cut in range(1, size):
         if gains[cut] > best_gain and given[cut - 1] < given[cut]:

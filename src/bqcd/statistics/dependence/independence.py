@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.once import once_for_columns
 from bqcd.runtime.settings import MOST_STEPS, check_integer
 from bqcd.statistics.dependence.gaussian_kernels import middle_distances_in_order, positions
 
@@ -277,6 +278,7 @@ class BellSums:
         return max(float(band_energy(band, self.sums, n)), 0.0) / (n - 1) ** 2
 
 
+@once_for_columns
 def embedded(points: Vector, *, positive: bool = False) -> EmbeddedColumn:
     """Column made ready for tests with several others.
 

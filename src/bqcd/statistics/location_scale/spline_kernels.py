@@ -174,9 +174,9 @@ def row_slopes(parameters: tuple[Vector, Vector], target: Vector) -> Matrix:
 
 
 @kernel
-def weighted_sums(basis: Matrix, slopes: Matrix, start: int, stop: int) -> Matrix:
+def weighted_sums(basis: Matrix, slopes: Matrix, start: int, stop: int, sums: Matrix) -> None:
     """Sums over some rows of the basis, weighted by each of the five derivatives."""
-    sums = np.zeros((5, WIDTH))
+    sums[:] = 0.0
     first, second, both, mixed, other = sums[0], sums[1], sums[2], sums[3], sums[4]
     for row in range(start, stop):
         line = basis[row]
@@ -189,7 +189,6 @@ def weighted_sums(basis: Matrix, slopes: Matrix, start: int, stop: int) -> Matri
             both[q] += line[q] * c
             mixed[q] += line[q] * d
             other[q] += line[q] * e
-    return sums
 
 
 @kernel
@@ -215,12 +214,13 @@ def add_rows(
     basis: Matrix, first: NDArray[np.int64], slopes: Matrix, gradient: Vector, bands: Matrix
 ) -> None:
     """Add all rows to the gradient and the bands, those of one interval after the other."""
-    start = 0
+    start, sums = 0, np.empty((5, WIDTH))
     while start < len(first):
         stop = start + 1
         while stop < len(first) and first[stop] == first[start]:
             stop += 1
-        add_bands(weighted_sums(basis, slopes, start, stop), first[start], gradient, bands)
+        weighted_sums(basis, slopes, start, stop, sums)
+        add_bands(sums, first[start], gradient, bands)
         start = stop
 
 
@@ -252,9 +252,9 @@ def solution(factor: Matrix, right: Vector) -> Vector:
         for d in range(1, min(BANDS, size - j)):
             out[j + d] -= factor[j, d] * out[j]
     for j in range(size - 1, -1, -1):
-        for d in range(1, min(BANDS, size - j)):
-            out[j] -= factor[j, d] * out[j + d]
         out[j] /= factor[j, 0]
+        for d in range(1, min(BANDS, j + 1)):
+            out[j - d] -= factor[j - d, d] * out[j]
     return out
 
 
