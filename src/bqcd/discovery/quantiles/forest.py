@@ -80,7 +80,8 @@ class Forest:
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
 
         begins, edges = grown_leaves(line[rows], targets[rows], self.node_size)
-        order = np.argsort(edges)
+        # Stable sorting makes use of the runs, one a tree, that are in order already.
+        order = np.argsort(edges, kind="stable")
         members, end = rows.ravel(), rows.size
         if self.weigh == "all":
             members, end = members[:0], len(line)

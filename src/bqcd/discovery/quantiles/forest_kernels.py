@@ -40,7 +40,7 @@ def grown_leaves(given: Matrix, target: Matrix, node_size: int) -> tuple[Indices
     """
     n_trees, size = given.shape
     firsts, edges = np.empty(n_trees * size, dtype=np.int64), np.empty(n_trees * size)
-    sums, gains, numbers = np.zeros(size + 1), np.empty(size), np.arange(float(size))
+    sums, gains, numbers = np.zeros(size + 1), np.empty(size), np.arange(1.0, size + 1.0)
     ends = np.empty(size, dtype=np.int64)
     found = 0
     for tree in range(n_trees):
@@ -96,21 +96,25 @@ def best_cut(given: Vector, sums: Vector, gains: Vector, numbers: Vector) -> int
     """First index of the right part in the split that most reduces the variance.
 
     0 where no split reduces it. ``sums`` are the partial sums of the target, one more than
-    there are values given; ``gains`` is overwritten; ``numbers`` are 0, 1, 2 and so on.
+    there are values given; ``gains`` is overwritten; ``numbers`` are 1, 2 and so on.
     """
-    size, whole = len(given), float(len(given))
-    before, total = sums[0], sums[size] - sums[0]
-    for cut in range(size):
-        part = numbers[cut]
-        gap = (sums[cut] - before) * whole - total * part
+    size, before, total = float(len(given)), sums[0], sums[len(given)] - sums[0]
+    lower, upper, inner = given[:-1], given[1:], sums[1:-1]
+    for i in range(len(upper)):
+        gap = (inner[i] - before) * size - total * numbers[i]
         # The reduction of the sum of squares, times the node size. np.divide does not ask for
-        # zeros, which would keep the loop scalar: the first number is none, and not looked at.
-        gains[cut] = np.divide(gap * gap, part * (whole - part))
-    best, best_gain = 0, 0.0
-    for cut in range(1, size):
-        if gains[cut] > best_gain and given[cut - 1] < given[cut]:
-            best, best_gain = cut, gains[cut]
-    return best
+        # zeros, which would keep the loop scalar.
+        gain = np.divide(gap * gap, numbers[i] * (size - numbers[i]))
+        gains[i] = gain if lower[i] < upper[i] else 0.0
+    best = 0.0
+    for i in range(len(upper)):
+        best = gains[i] if gains[i] > best else best
+    if best == 0.0:
+        return 0
+    cut = 0
+    while gains[cut] < best:
+        cut += 1
+    return cut + 1
 
 
 @kernel

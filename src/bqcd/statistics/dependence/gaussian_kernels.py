@@ -7,6 +7,7 @@ computed on their distinct values in increasing order and does not know the orde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import isfinite
 
 import numpy as np
@@ -92,9 +93,9 @@ def middle_distances_in_order(
 
 def _end_to_end(columns: Sequence[Vector]) -> tuple[Vector, NDArray[np.int64], int]:
     """Columns one after the other, where each begins and the last ends, and pairs of points."""
-    starts = np.cumsum([0, *map(len, columns)], dtype=np.int64)
+    starts = np.array([0, *accumulate(map(len, columns))])
     pairs = sum(len(column) * (len(column) - 1) // 2 for column in columns)
-    return np.concatenate(columns), starts, pairs
+    return np.concatenate(columns) if len(columns) > 1 else columns[0], starts, pairs
 
 
 def _first_guesses(columns: Sequence[Vector], share: float) -> Vector:
@@ -159,7 +160,7 @@ def positions(values: Vector, bandwidth: float) -> Vector:
     if not isfinite(float(values[-1]) - float(values[0])):
         values, bandwidth = 0.5 * values, 0.5 * bandwidth
     with np.errstate(over="ignore"):
-        gaps: Vector = np.diff(values) / bandwidth
+        gaps: Vector = (values[1:] - values[:-1]) / bandwidth
     if len(gaps) == 0 or gaps.max() <= WIDEST_GAP:
         scaled: Vector = (values - values[0]) / bandwidth
         return scaled
