@@ -79,29 +79,26 @@ class Forest:
         size = (self.n_trees, min(self.sample_size, len(line)))
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
 
-        begins, edges = grown_leaves(line[rows], targets[rows], self.node_size)
-        # Stable sorting makes use of the runs, one a tree, that are in order already.
-        order = np.argsort(edges, kind="stable")
-        members, end = rows.ravel(), rows.size
-        if self.weigh == "all":
-            members, end = members[:0], len(line)
-            begins[order] = np.searchsorted(line, edges[order], side="right")
-        leaves = stretches(begins, edges, order, end)
+        firsts, passed, edges = grown_leaves(line, targets, rows, self.node_size)
         values, ranks = np.unique(targets, return_inverse=True)
-        return Steps(leaves, edges[order], (ranks, members), values, np.array(levels, dtype=float))
+        if self.weigh == "all":
+            leaves, members = stretches(passed, edges, len(line)), rows.ravel()[:0]
+        else:
+            leaves, members = stretches(firsts, edges, rows.size), rows.ravel()
+        model = Leaves(leaves, edges, (ranks, members), values, np.array(levels, dtype=float))
+        return Steps(model, line, passed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """Quantiles constant between edges, found where they are asked for.
+class Leaves:
+    """The leaves of a forest on a line, tree by tree from left to right.
 
     Parameters
     ----------
     leaves : ndarray of int, shape (k, 3)
-        For each leaf from left to right: where the one on its left begins, where it begins
-        and where it ends.
+        Where the leaf on the left of each begins, where it begins, and where it ends.
     edges : ndarray of shape (k,)
-        Left edges of the leaves. An edge belongs to the interval on its left.
+        Left edges of the leaves. An edge belongs to the leaf on its left.
     rows : tuple of ndarray of int
         Ranks of the targets, and rows that the leaves hold if they are no stretches.
     values : ndarray
@@ -116,16 +113,38 @@ class Steps:
     values: Vector
     levels: Vector
 
-    def __call__(self, given: Vector) -> Matrix:
-        """Quantiles at each value of ``given``."""
+    def quantiles(self, passed: Indices, n_points: int) -> Matrix:
+        """Quantiles at increasing points, from how many of them are left of each leaf."""
         from bqcd.discovery.quantiles.forest_kernels import step_quantiles
 
-        distinct = self.edges[1:][self.edges[1:] > self.edges[:-1]]
-        wanted, places = np.unique(np.searchsorted(distinct, given), return_inverse=True)
-        if len(wanted) == 0:
-            return np.empty((0, len(self.levels)))
-        table = step_quantiles(self.leaves, self.edges, self.rows, self.values, self.levels, wanted)
-        rows: Matrix = table[places]
+        return step_quantiles(self.leaves, passed, self.rows, self.values, self.levels, n_points)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Quantiles of a forest, constant between edges, found where they are asked for.
+
+    Parameters
+    ----------
+    forest : Leaves
+        The forest.
+    line : ndarray of shape (n,)
+        What it was fitted on, in increasing order.
+    passed : ndarray of int, shape (k,)
+        How many of its values are left of each leaf.
+    """
+
+    forest: Leaves
+    line: Vector
+    passed: Indices
+
+    def __call__(self, given: Vector) -> Matrix:
+        """Quantiles at each value of ``given``."""
+        if np.array_equal(given, self.line):
+            return self.forest.quantiles(self.passed, len(given))
+        points, places = np.unique(given, return_inverse=True)
+        passed = np.searchsorted(points, self.forest.edges, side="right")
+        rows: Matrix = self.forest.quantiles(passed, len(points))[places]
         return rows
 
 

@@ -26,44 +26,55 @@ MOST_COUNTS = 1 << 22
 
 
 @kernel
-def grown_leaves(given: Matrix, target: Matrix, node_size: int) -> tuple[Indices, Vector]:
-    """Places in the samples, laid end to end, where leaves begin, and the leaves' left edges.
+def grown_leaves(
+    line: Vector, target: Vector, rows: Indices, node_size: int
+) -> tuple[Indices, Indices, Vector]:
+    """Leaves of all trees, tree by tree from left to right.
 
-    Edges are midpoints to the value on the left; minus infinity for the first leaf of a tree.
+    Returned are their first places in the samples, laid end to end, how many rows of the line
+    are on the left of them, and their left edges: midpoints to the value on the left, or minus
+    infinity for the first leaf of a tree.
 
     Parameters
     ----------
-    given, target : ndarray of shape (n_trees, sample_size)
-        The sample of each tree, sorted by ``given`` within the tree.
+    line, target : ndarray of shape (n,)
+        The predictor in increasing order, and the target.
+    rows : ndarray of int, shape (n_trees, sample_size)
+        The sample of each tree, in increasing order.
     node_size : int
         Nodes with at most this many observations are not split.
     """
-    n_trees, size = given.shape
-    firsts, edges = np.empty(n_trees * size, dtype=np.int64), np.empty(n_trees * size)
+    n_trees, size = rows.shape
+    firsts, passed = np.empty(rows.size, dtype=np.int64), np.empty(rows.size, dtype=np.int64)
+    edges, sample = np.empty(rows.size), np.empty(size)
     sums, gains, numbers = np.zeros(size + 1), np.empty(size), np.arange(1.0, size + 1.0)
     ends = np.empty(size, dtype=np.int64)
     found = 0
     for tree in range(n_trees):
-        line = given[tree]
+        drawn = rows[tree]
         for i in range(size):
-            sums[i + 1] = sums[i] + target[tree, i]
+            sample[i] = line[drawn[i]]
+            sums[i + 1] = sums[i] + target[drawn[i]]
         # Depth first from the left: the node under work is [left, ends[depth]).
         left, depth = 0, 0
         ends[0] = size
         while depth >= 0:
             cut, end = 0, ends[depth]
             if end - left > node_size:
-                cut = best_cut(line[left:end], sums[left : end + 1], gains, numbers)
+                cut = best_cut(sample[left:end], sums[left : end + 1], gains, numbers)
             if cut > 0:
                 depth += 1
                 ends[depth] = left + cut
-            else:
-                firsts[found] = tree * size + left
-                edges[found] = left_edge(line[left - 1], line[left]) if left > 0 else -np.inf
-                found += 1
-                left = end
-                depth -= 1
-    return firsts[:found], edges[:found]
+                continue
+            firsts[found], passed[found], edges[found] = tree * size + left, 0, -np.inf
+            if left > 0:
+                edges[found] = left_edge(sample[left - 1], sample[left])
+                between = line[drawn[left - 1] : drawn[left]]
+                passed[found] = drawn[left - 1] + count_up_to(between, edges[found])
+            found += 1
+            left = end
+            depth -= 1
+    return firsts[:found], passed[:found], edges[:found]
 
 
 @kernel
@@ -74,20 +85,32 @@ def left_edge(lower: float, upper: float) -> float:
 
 
 @kernel
-def stretches(begins: Indices, edges: Vector, order: Indices, end: int) -> Indices:
+def count_up_to(in_order: Vector, value: float) -> int:
+    """How many of increasing numbers do not exceed the value."""
+    low, high = 0, len(in_order)
+    while low < high:
+        middle = (low + high) // 2
+        if in_order[middle] <= value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def stretches(begins: Indices, edges: Vector, end: int) -> Indices:
     """Where the leaf on the left of each begins, or itself, where it begins, and where it ends.
 
-    Leaves are told tree by tree, from left to right, and come out in the order asked for. The
-    last one of a tree ends at ``end`` if the next tree begins before it.
+    Leaves come tree by tree. The last one of a tree ends at ``end`` if the next tree begins
+    before it.
     """
-    out = np.empty((len(order), 3), dtype=np.int64)
-    for i in range(len(order)):
-        leaf = order[i]
-        out[i, 0] = begins[leaf - 1] if edges[leaf] > -np.inf else begins[leaf]
-        out[i, 1] = begins[leaf]
-        out[i, 2] = begins[leaf + 1] if leaf + 1 < len(begins) else end
-        if out[i, 2] <= out[i, 1]:
-            out[i, 2] = end
+    out = np.empty((len(begins), 3), dtype=np.int64)
+    for leaf in range(len(begins)):
+        out[leaf, 0] = begins[leaf - 1] if edges[leaf] > -np.inf else begins[leaf]
+        out[leaf, 1] = begins[leaf]
+        out[leaf, 2] = begins[leaf + 1] if leaf + 1 < len(begins) else end
+        if out[leaf, 2] <= out[leaf, 1]:
+            out[leaf, 2] = end
     return out
 
 
@@ -106,15 +129,28 @@ def best_cut(given: Vector, sums: Vector, gains: Vector, numbers: Vector) -> int
         # zeros, which would keep the loop scalar.
         gain = np.divide(gap * gap, numbers[i] * (size - numbers[i]))
         gains[i] = gain if lower[i] < upper[i] else 0.0
-    best = 0.0
-    for i in range(len(upper)):
-        best = gains[i] if gains[i] > best else best
+    best = largest(gains[: len(upper)])
     if best == 0.0:
         return 0
     cut = 0
     while gains[cut] < best:
         cut += 1
     return cut + 1
+
+
+@kernel
+def largest(numbers: Vector) -> float:
+    """Largest of numbers that are not negative, or 0, in four lanes."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = len(numbers) // 4 * 4
+    for i in range(0, whole, 4):
+        a = numbers[i] if numbers[i] > a else a
+        b = numbers[i + 1] if numbers[i + 1] > b else b
+        c = numbers[i + 2] if numbers[i + 2] > c else c
+        d = numbers[i + 3] if numbers[i + 3] > d else d
+    for i in range(whole, len(numbers)):
+        a = numbers[i] if numbers[i] > a else a
+    return max(a, b, c, d)
 
 
 @kernel
@@ -165,21 +201,21 @@ def add_members(
 @kernel
 def step_quantiles(
     leaves: Indices,
-    edges: Vector,
+    passed: Indices,
     rows: tuple[Indices, Indices],
     values: Vector,
     levels: Vector,
-    wanted: Indices,
+    n_points: int,
 ) -> Matrix:
-    """Quantiles on some of the intervals between neighbouring edges, one row for each.
+    """Quantiles at increasing points, one row for each.
 
     Parameters
     ----------
     leaves : ndarray of int, shape (n_leaves, 3)
-        For the leaves of all trees from left to right: where the leaf of the same tree on the
-        left begins, or the same leaf if there is none, where it begins itself, and its end.
-    edges : ndarray of shape (n_leaves,)
-        Left edges of the leaves; minus infinity for the first of a tree.
+        Where the leaf of the same tree on the left of each begins, or itself if there is none,
+        where it begins, and where it ends.
+    passed : ndarray of int, shape (n_leaves,)
+        How many of the points are on the left of each leaf.
     rows : tuple of ndarray of int
         Ranks of the targets, row by row along the line; and the rows that the leaves hold, or
         nothing if leaves are stretches of the line itself.
@@ -187,44 +223,46 @@ def step_quantiles(
         Distinct targets in increasing order.
     levels : ndarray of shape (m,)
         Quantile levels.
-    wanted : ndarray of int
-        Increasing numbers of the intervals, 0 for the one before all edges.
+    n_points : int
+        Number of points.
     """
     ranks, members = rows
     listed = len(members) > 0
-    tree_weight = FOREST_WEIGHT // np.sum(edges == -np.inf)
+    firsts, order = rows_of_ranks(passed, n_points + 1)
+    tree_weight = FOREST_WEIGHT // np.sum(leaves[:, 0] == leaves[:, 1])
     shift = block_shift(len(values), 1 if listed else len(ranks))
     n_blocks, index = (len(values) >> shift) + 1, rows_of_ranks(ranks, len(values))
     counts = block_counts(ranks[:0] if listed else ranks, n_blocks, shift)
     sums = np.zeros(len(ranks), dtype=np.int64), np.zeros(n_blocks, dtype=np.int64)
-    table = np.empty((len(wanted), len(levels)))
-    interval, done, weight, count = 0, 0, 0, 0
-    for i in range(len(edges)):
-        for side in range(2):
-            begin, end = leaves[i, side], leaves[i, side + 1]
-            if begin < end:
-                share = (2 * side - 1) * (tree_weight // (end - begin))
-                if listed:
-                    weight += add_members(sums, ranks, members[begin:end], shift, share)
-                else:
-                    weight += add_stretch(sums, counts, begin, end, share)
-                count += (2 * side - 1) * (end - begin)
-        if i + 1 == len(edges) or edges[i + 1] > edges[i]:
-            if wanted[done] == interval:
-                for j in range(len(levels)):
-                    table[done, j] = weighted_quantile(
-                        sums, index, shift, values, levels[j], (weight, count)
-                    )
-                done += 1
-                if done == len(wanted):
-                    break
-            interval += 1
+    table = np.empty((n_points, len(levels)))
+    weight, count = 0, 0
+    for point in range(n_points):
+        for leaf in order[firsts[point] : firsts[point + 1]]:
+            for side in range(2):
+                begin, end = leaves[leaf, side], leaves[leaf, side + 1]
+                if begin < end:
+                    share = (2 * side - 1) * (tree_weight // (end - begin))
+                    if listed:
+                        weight += add_members(sums, ranks, members[begin:end], shift, share)
+                    else:
+                        weight += add_stretch(sums, counts, begin, end, share)
+                    count += (2 * side - 1) * (end - begin)
+        if firsts[point] == firsts[point + 1]:
+            table[point] = table[point - 1]
+            continue
+        for j in range(len(levels)):
+            table[point, j] = weighted_quantile(
+                sums, index, shift, values, levels[j], (weight, count)
+            )
     return table
 
 
 @kernel
 def rows_of_ranks(ranks: Indices, n_values: int) -> tuple[Indices, Indices]:
-    """Where the rows of each rank begin, with the end of the last, and the rows rank by rank."""
+    """Where the rows of each rank begin, with the end of the last, and the rows rank by rank.
+
+    Ranks are whole numbers from 0, smaller than ``n_values``; rows of one stay in order.
+    """
     firsts = np.zeros(n_values + 1, dtype=np.int64)
     for rank in ranks:
         firsts[rank + 1] += 1
