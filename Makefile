@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-real bench-scan \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-real bench-scan bench-voices \
 	bench-start bench-tuebingen reproduce-quick reproduce clean
 
 install: $(STAMP)
@@ -89,6 +89,10 @@ bench-scan: install
 bench-start: export OPENBLAS_NUM_THREADS = 1
 bench-start: install
 	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+# The methods a panel asks, before and now, together and apart; ten minutes or so. Needs the history of the repository.
+bench-voices: export OPENBLAS_NUM_THREADS = 1
+bench-voices: install
+	$(BIN)/python benchmarks/voices.py
 
 # What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; three quarters of an hour.
 bench-assess: export OPENBLAS_NUM_THREADS = 1
