@@ -319,14 +319,13 @@ def _embedded_pair(
 
 
 def _embedded(in_order: Vector, order: NDArray[np.intp], bandwidth: float) -> EmbeddedColumn:
-    new = in_order[1:] != in_order[:-1]
-    starts = np.append(0, np.flatnonzero(new) + 1)
-    values = positions(in_order[starts], bandwidth)
-    at = np.empty_like(in_order)
-    if len(starts) == len(in_order):
-        at[order] = values
+    at, new = np.empty_like(in_order), in_order[1:] != in_order[:-1]
+    if new.all():
+        at[order] = values = positions(in_order, bandwidth)
         return EmbeddedColumn(at, BellSums(values, np.ones(len(values))))
+    starts = np.append(0, np.flatnonzero(new) + 1)
     counts = np.diff(starts, append=len(in_order))
+    values = positions(in_order[starts], bandwidth)
     at[order] = np.repeat(values, counts)
     return EmbeddedColumn(at, BellSums(values, counts.astype(np.float64)))
 

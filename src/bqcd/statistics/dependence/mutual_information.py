@@ -44,17 +44,23 @@ def neighbour_information(first: Vector, second: Vector, *, neighbours: int = 10
     from scipy.special import digamma
 
     k = min(neighbours, len(first) - 1)
-    reach = _reach(first, second, k + 1)
+    reach = neighbour_reach(first, second, k + 1)
     counts = np.stack((_within(first, reach), _within(second, reach)))
     values = digamma(np.arange(1, counts.max() + 1))
     total = values[counts[0] - 1] + values[counts[1] - 1]
     return float(digamma(k) + digamma(len(first)) - total.mean())
 
 
-def _reach(first: Vector, second: Vector, k: int) -> Vector:
+def neighbour_reach(first: Vector, second: Vector, k: int) -> Vector:
     """Larger of two distances, one per column, of each row to the k-th nearest, itself included.
 
-    Rows are searched in slabs along the first column, which are about as wide as high.
+    Rows are searched in slabs along the first column, which hold about as many of them as are
+    in reach.
+
+    Examples
+    --------
+    >>> neighbour_reach(np.array([0.0, 1.0, 5.0]), np.array([0.0, 2.0, 2.0]), 2)
+    array([2., 2., 4.])
     """
     from bqcd.statistics.dependence.mutual_information_kernels import neighbour_distances
 
