@@ -89,6 +89,7 @@ bench-scan: install
 bench-start: export OPENBLAS_NUM_THREADS = 1
 bench-start: install
 	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+
 # The methods a panel asks, before and now, together and apart; ten minutes or so. Needs the history of the repository.
 bench-voices: export OPENBLAS_NUM_THREADS = 1
 bench-voices: install
@@ -125,6 +126,7 @@ bench-accuracy: install
 bench: install
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+
 	$(BIN)/python benchmarks/forest.py
 	$(BIN)/python benchmarks/runner.py
 	$(BIN)/python benchmarks/baselines_kernel.py

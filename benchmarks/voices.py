@@ -33,7 +33,7 @@ METHODS = (
 )
 SIZES = (300, 1_000, 5_000)
 CASES = tuple((n, tied) for n in SIZES for tied in (False, True))
-PAIRS, REPEATS, TURNS = 3, 3, 2
+PAIRS, REPEATS, TURNS = 2, 3, 2
 
 Times = dict[str, list[float]]
 
@@ -129,23 +129,30 @@ def _dearest(times: Times) -> list[float]:
     return sums
 
 
+def _source(before: str, folder: Path) -> Path:
+    """The folder itself, or what a revision had there, put into another one."""
+    if Path(before).is_dir():
+        return Path(before)
+    archive = ["git", "-C", str(ROOT), "archive", before, "src"]
+    files = subprocess.run(archive, capture_output=True, check=True).stdout
+    subprocess.run(["tar", "x", "-C", str(folder)], input=files, check=True)
+    return folder / "src"
+
+
 def main() -> None:
     """Measure both sources in turns, print and record."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--before", default=BEFORE, help="revision to compare with")
+    parser.add_argument("--before", default=BEFORE, help="revision, or folder src, to compare with")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.measure:
         measure()
         return
     with TemporaryDirectory() as folder:
-        archive = ["git", "-C", str(ROOT), "archive", asked.before, "src"]
-        files = subprocess.run(archive, capture_output=True, check=True).stdout
-        subprocess.run(["tar", "x", "-C", folder], input=files, check=True)
-        sources = [Path(folder) / "src", ROOT / "src"]
-        # The first run of each compiles its kernels.
+        sources = [_source(asked.before, Path(folder)), ROOT / "src"]
+        # The first run of each compiles its kernels, if they are not compiled yet.
         runs = [[measured(source) for source in sources] for _ in range(1 + TURNS)][1:]
     lines = sheet(*(least([turn[side] for turn in runs]) for side in range(2)))
     print("\n".join(lines))
