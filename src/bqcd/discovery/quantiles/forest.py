@@ -18,7 +18,6 @@ from bqcd.discovery.quantiles.contract import ConditionalQuantiles
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_choice, check_integer
-from bqcd.statistics.ordering import row_order
 
 Weigh = Literal["all", "sample"]
 Indices = NDArray[np.int64]
@@ -74,7 +73,7 @@ class Forest:
         from bqcd.discovery.quantiles.forest_kernels import grown_leaves, stretches
 
         given, target = (np.asarray(column, dtype=np.float64) for column in (given, target))
-        by_given = row_order(given, target)
+        by_given = np.lexsort((target, given))
         line, targets = given[by_given], target[by_given]
         size = (self.n_trees, min(self.sample_size, len(line)))
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
