@@ -49,9 +49,11 @@ from bqcd.benchmark.metrics.ranked import (
     roc_auc,
     roc_curve,
 )
+from bqcd.benchmark.metrics.reliability import Bar, Reliability, reliability
 
 __all__ = [
     "METRICS",
+    "Bar",
     "CalibrationCurve",
     "Counts",
     "DecisionRateCurve",
@@ -60,6 +62,7 @@ __all__ = [
     "MetricCard",
     "PairedDifference",
     "PrecisionRecallCurve",
+    "Reliability",
     "RocCurve",
     "Statistic",
     "accuracy",
@@ -78,6 +81,7 @@ __all__ = [
     "paired_bootstrap",
     "pr_auc",
     "precision_recall_curve",
+    "reliability",
     "roc_auc",
     "roc_curve",
 ]
