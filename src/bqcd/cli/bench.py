@@ -108,7 +108,7 @@ def bench(
 
     `bqcd bench --methods bqcd,bqcd:n_levels=7 --datasets folder --out results`
 
-    `bqcd bench --methods margins,bqcd,loci --datasets AN --margins normal --out equal`
+    `bqcd bench --methods bqcd,loci --datasets AN --margins normal --out equal`
     """
     if context.invoked_subcommand is not None:
         return

@@ -19,6 +19,7 @@ from bqcd.benchmark.metrics.comparison import (
     McNemarTest,
     PairedDifference,
     mcnemar,
+    mean_paired_difference,
     paired_bootstrap,
 )
 from bqcd.benchmark.metrics.contract import MetricCard, Statistic
@@ -78,6 +79,7 @@ __all__ = [
     "expected_calibration_error",
     "is_one_sided",
     "mcnemar",
+    "mean_paired_difference",
     "paired_bootstrap",
     "pr_auc",
     "precision_recall_curve",

@@ -15,7 +15,7 @@ from bqcd.errors import MissingPackageError
 from bqcd.runtime.arrays import Vector
 from bqcd.show.sheets import Cell, Sheet, write_sheet
 from bqcd.show.words.margins import margins_notes, margins_suffix
-from bqcd.show.words.methods import counted_answers, table_notes
+from bqcd.show.words.methods import counted_answers, table_notes, ties_label
 
 _RANKED = ("roc_auc", "average_precision", "decision_rate_area")
 
@@ -220,7 +220,7 @@ def _write_pictures(results: Results, folder: Path) -> list[Path]:
     for pairset in dict.fromkeys(one.pairset for one in found):
         here = [one for one in found if one.pairset == pairset]
         curves = {one.label: _decisions(one) for one in here}
-        coin, title = curves[here[0].label], f"{pairset}{_suffix(here)}"
+        coin, title = curves[here[0].label], _title(here)
         path = folder / f"decision-rates-{_file_name(pairset)}.png"
         plots.plot_decision_rates(
             {name: (curve.rate, curve.accuracy, curve.pairs) for name, curve in curves.items()},
@@ -236,6 +236,12 @@ def _write_pictures(results: Results, folder: Path) -> list[Path]:
             plots.plot_roc(rocs, emphasised=first, title=title, path=path)
             written.append(path)
     return written
+
+
+def _title(here: Sequence[Answers]) -> str:
+    """Benchmark of a picture, its margins, and the order in which bQCD breaks ties."""
+    orders = ties_label((one.method, one.settings) for one in here)
+    return f"{here[0].pairset}{_suffix(here)}" + (f" ({orders})" if orders else "")
 
 
 def _decisions(one: Answers) -> metrics.DecisionRateCurve:
