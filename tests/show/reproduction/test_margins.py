@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bqcd import run_benchmark, simulate_pairs
-from bqcd.benchmark.datasets import PairSet
+import bqcd
+from bqcd import Direction, Pair, run_benchmark, simulate_pairs
+from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.metrics import paired_bootstrap
 from bqcd.benchmark.summary import answers
 from bqcd.errors import InvalidSettingError
@@ -19,12 +20,16 @@ from bqcd.show.reproduction.margins import (
     COLUMNS,
     FLOORS,
     MEAN,
+    WITHIN,
+    _learned,
     compared_specs,
     comparisons,
     floors,
+    learned_within,
     margins_tables,
 )
 from bqcd.show.reproduction.workshop import Workshop
+from tests.benchmark.running.small_sets import SOURCE
 
 pytestmark = pytest.mark.xdist_group("reproduction")
 
@@ -110,14 +115,54 @@ def test_a_method_of_ranks_is_the_same_with_equal_margins(compared):
 
 def test_the_floors_see_the_columns_as_they_come(workshop):
     found = floors(workshop)
-    assert list(found) == ["margins", "coin"]
+    assert list(found) == ["margins", WITHIN, "igci-entropy-g", "igci-entropy-u", "coin"]
     (one,) = answers(run_benchmark(["margins"], [small_pairs("LS")]))
     assert found["margins"]["LS"] == one.mean("accuracy")
 
 
+def told_by_margins(shown: float, n_pairs: int = 60) -> PairSet:
+    """Pairs whose cause is Gaussian in a share of them, and whose effect is in the others."""
+    items = []
+    for number in range(n_pairs):
+        rng = np.random.default_rng([number, 1])
+        plain, skewed = rng.normal(size=100), rng.exponential(size=100)
+        truth = Direction.X_TO_Y if rng.random() < shown else Direction.Y_TO_X
+        pair = Pair(plain, skewed, key=f"{number}")
+        labelled = LabelledPair(pair, truth, 1.0)
+        turned = LabelledPair(pair.swapped(), truth.flipped(), 1.0)
+        items.append(labelled if rng.random() < 0.5 else turned)
+    return PairSet("made", tuple(items), SOURCE)
+
+
+def test_what_margins_tell_within_a_set_is_learned_whichever_way_it_points():
+    assert learned_within(told_by_margins(1.0)) > 0.95
+    assert learned_within(told_by_margins(0.0)) > 0.95
+    assert 0.25 < learned_within(told_by_margins(0.5)) < 0.75
+
+
+def test_weights_learned_within_a_set_are_those_of_scikit_learn():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    rows = np.random.default_rng(0).normal(0.3, 1.0, size=(80, 5))
+    both, target = np.vstack((rows, -rows)), np.repeat([1, 0], 80)
+    # Each pair comes twice there, so that its penalty counts half.
+    model = linear_model.LogisticRegression(C=0.5, fit_intercept=False, tol=1e-10, max_iter=500)
+    np.testing.assert_allclose(_learned(rows), model.fit(both, target).coef_[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", FLOORS[:-1])
+def test_floors_see_nothing_of_the_relation(name):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=120)
+    y = np.exp(x) + 0.1 * rng.normal(size=120)
+    told = bqcd.decide(x, y, method=name).confidence
+    assert told != 0.0
+    assert bqcd.decide(x, rng.permutation(y), method=name).confidence == told
+
+
 def test_the_sheets_say_what_they_show(workshop):
     floor, table = margins_tables(workshop).sheets
-    assert [row[0] for row in floor.rows] == ["margins", "coin"]
+    assert [row[0] for row in floor.rows] == list(floors(workshop))
+    assert floor.rows[1][-2:] == (None, None)
     assert table.title.endswith(", equal margins (normal scores)")
     kinds = [row[1] for row in table.rows]
     assert kinds == ["equal", "as is", "+/-"] * 4
