@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from benchmarks.accuracy import HEADS, ROOT, origin_of
 from bqcd.benchmark import contender
 from bqcd.methods.table import METHODS
 from bqcd.show.reproduction import paper
-from bqcd.show.reproduction.margins import COLUMNS, FLOORS, MEAN, comparisons, floors
+from bqcd.show.reproduction.margins import COLUMNS, FLOORS, MEAN, WITHIN, comparisons, floors
 from bqcd.show.reproduction.workshop import Workshop
 from bqcd.show.words.methods import marked, table_notes
 from bqcd.statistics.margins import MARGIN_FEATURES
@@ -32,6 +32,8 @@ PAGE = ROOT / "docs" / "margins.md"
 SETS = COLUMNS[:-1]
 # From here on a floor is called high: what is left to tell methods apart is little.
 HIGH = 0.9
+# With 100 pairs, a coin has that share or more, or one less it or less, in one of 20 cases.
+WITHOUT_LUCK = 0.6
 
 Record = Mapping[str, Any]
 
@@ -82,9 +84,13 @@ def page() -> str:
         commit=record["commit"],
         date=record["date"],
         command="bqcd reproduce margins" + (" --quick" if record["quick"] else ""),
-        n_weights=len(MARGIN_FEATURES),
+        n_features=len(MARGIN_FEATURES),
         floors=_floor_table(record),
-        high=_listed([_head(name) for name in _high(record)]),
+        within=_where(record, WITHIN, lambda value: value >= HIGH),
+        entropy=_where(record, "igci-entropy-g", lambda value: value >= HIGH - 0.05),
+        turned_round=_where(record, "margins", lambda value: value <= 1.0 - WITHOUT_LUCK),
+        agreeing=_where(record, "margins", lambda value: value >= WITHOUT_LUCK),
+        real=f"{record['floors']['margins'][paper.WEIGHTED]:.2f}",
         equal=_equal_table(record, ranked),
         differences=_difference_table(record, ranked),
         notes="\n\n".join(table_notes((one.name, one.settings) for one in asked)),
@@ -97,7 +103,10 @@ def page() -> str:
 
 
 def _floor_table(record: Record) -> str:
-    lines = [f"| `{name}` | {_numbers(record['floors'][name], COLUMNS)} |" for name in FLOORS]
+    lines = [
+        f"| {f'`{name}`' if name in FLOORS else name} | {_numbers(cells, COLUMNS)} |"
+        for name, cells in record["floors"].items()
+    ]
     return "\n".join([*_heads(COLUMNS), *lines])
 
 
@@ -128,8 +137,13 @@ def _interval(found: Sequence[float], *, digits: int = 3) -> str:
     return f"**{told}**" if low > 0.0 or high < 0.0 else told
 
 
-def _high(record: Record) -> list[str]:
-    return [name for name in SETS if record["floors"]["margins"][name] >= HIGH]
+def _where(record: Record, floor: str, holds: Callable[[float], bool]) -> str:
+    """Sets on which a floor is so, with its numbers."""
+    cells = record["floors"][floor]
+    found = [
+        f"{_head(name)} {cells[name]:.2f}" for name in SETS if name in cells and holds(cells[name])
+    ]
+    return _listed(found)
 
 
 def _placed(ranked: Sequence[str], methods: Mapping[str, Any], kind: str) -> str:
@@ -176,7 +190,7 @@ def _heads(columns: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Mapping[str, float], columns: Sequence[str]) -> str:
-    return " | ".join(f"{cells[name]:.2f}" for name in columns)
+    return " | ".join(f"{cells[name]:.2f}" if name in cells else "" for name in columns)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -132,6 +132,17 @@ def shipped_model() -> MarginsModel:
     return MarginsModel(trees_of(stored["trees"]), float(stored["shrinkage"]))
 
 
+__all__ = [
+    "CARDS",
+    "MARGIN_FEATURES",
+    "Margins",
+    "MarginsEvidence",
+    "MarginsModel",
+    "margins_evidence",
+    "margins_inputs",
+    "shipped_model",
+]
+
 CARDS = (
     MethodCard(
         name="margins",

@@ -20,6 +20,7 @@ from bqcd.show.reproduction.margins import (
     COLUMNS,
     FLOORS,
     MEAN,
+    NEARER,
     WITHIN,
     _learned,
     compared_specs,
@@ -27,6 +28,7 @@ from bqcd.show.reproduction.margins import (
     floors,
     learned_within,
     margins_tables,
+    nearer_normal,
 )
 from bqcd.show.reproduction.workshop import Workshop
 from tests.benchmark.running.small_sets import SOURCE
@@ -115,7 +117,7 @@ def test_a_method_of_ranks_is_the_same_with_equal_margins(compared):
 
 def test_the_floors_see_the_columns_as_they_come(workshop):
     found = floors(workshop)
-    assert list(found) == ["margins", WITHIN, "igci-entropy-g", "igci-entropy-u", "coin"]
+    assert list(found) == ["margins", WITHIN, NEARER, "igci-entropy-g", "igci-entropy-u", "coin"]
     (one,) = answers(run_benchmark(["margins"], [small_pairs("LS")]))
     assert found["margins"]["LS"] == one.mean("accuracy")
 
@@ -138,6 +140,19 @@ def test_what_margins_tell_within_a_set_is_learned_whichever_way_it_points():
     assert learned_within(told_by_margins(1.0)) > 0.95
     assert learned_within(told_by_margins(0.0)) > 0.95
     assert 0.25 < learned_within(told_by_margins(0.5)) < 0.75
+
+
+def test_the_nearer_to_normal_is_counted_by_weight():
+    assert nearer_normal(told_by_margins(1.0)) == 1.0
+    assert nearer_normal(told_by_margins(0.0)) == 0.0
+    pairset = told_by_margins(0.5)
+    heavy = [
+        replace(item, weight=9.0 if (item.pair.x.min() < -0.5) == (item.truth.sign > 0) else 1.0)
+        for item in pairset
+    ]
+    share = nearer_normal(pairset)
+    by_weight = nearer_normal(replace(pairset, items=tuple(heavy)))
+    assert by_weight == pytest.approx(9.0 * share / (9.0 * share + 1.0 - share))
 
 
 def test_weights_learned_within_a_set_are_those_of_scikit_learn():
