@@ -21,7 +21,15 @@ from benchmarks.accuracy import HEADS, ROOT, origin_of
 from bqcd.benchmark import contender
 from bqcd.methods.table import METHODS
 from bqcd.show.reproduction import paper
-from bqcd.show.reproduction.margins import COLUMNS, FLOORS, MEAN, WITHIN, comparisons, floors
+from bqcd.show.reproduction.margins import (
+    COLUMNS,
+    FLOORS,
+    MEAN,
+    NEARER,
+    WITHIN,
+    comparisons,
+    floors,
+)
 from bqcd.show.reproduction.workshop import Workshop
 from bqcd.show.words.methods import marked, table_notes
 from bqcd.statistics.margins import MARGIN_FEATURES
@@ -87,10 +95,11 @@ def page() -> str:
         n_features=len(MARGIN_FEATURES),
         floors=_floor_table(record),
         within=_where(record, WITHIN, lambda value: value >= HIGH),
+        nearer=_where(record, NEARER, lambda value: value >= HIGH),
+        nearer_real=f"{record['floors'][NEARER][paper.WEIGHTED]:.2f}",
         entropy=_where(record, "igci-entropy-g", lambda value: value >= HIGH - 0.05),
         turned_round=_where(record, "margins", lambda value: value <= 1.0 - WITHOUT_LUCK),
         agreeing=_where(record, "margins", lambda value: value >= WITHOUT_LUCK),
-        real=f"{record['floors']['margins'][paper.WEIGHTED]:.2f}",
         equal=_equal_table(record, ranked),
         differences=_difference_table(record, ranked),
         notes="\n\n".join(table_notes((one.name, one.settings) for one in asked)),
@@ -140,10 +149,8 @@ def _interval(found: Sequence[float], *, digits: int = 3) -> str:
 def _where(record: Record, floor: str, holds: Callable[[float], bool]) -> str:
     """Sets on which a floor is so, with its numbers."""
     cells = record["floors"][floor]
-    found = [
-        f"{_head(name)} {cells[name]:.2f}" for name in SETS if name in cells and holds(cells[name])
-    ]
-    return _listed(found)
+    there = [name for name in SETS if name in cells and holds(cells[name])]
+    return _listed([f"{_head(name)} {cells[name]:.2f}" for name in there])
 
 
 def _placed(ranked: Sequence[str], methods: Mapping[str, Any], kind: str) -> str:
