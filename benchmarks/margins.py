@@ -40,8 +40,6 @@ PAGE = ROOT / "docs" / "margins.md"
 SETS = COLUMNS[:-1]
 # From here on a floor is called high: what is left to tell methods apart is little.
 HIGH = 0.9
-# With 100 pairs, a coin has that share or more, or one less it or less, in one of 20 cases.
-WITHOUT_LUCK = 0.6
 
 Record = Mapping[str, Any]
 
@@ -54,6 +52,7 @@ def recorded(folder: Path, *, quick: bool) -> Record:
         "quick": quick,
         "margins": workshop.margins,
         "floors": {name: _rounded(cells) for name, cells in floors(workshop).items()},
+        "interval": _intervals(workshop),
         "methods": {
             one.spec: {
                 "equal": _rounded(one.equal),
@@ -65,6 +64,15 @@ def recorded(folder: Path, *, quick: bool) -> Record:
             }
             for one in comparisons(workshop)
         },
+    }
+
+
+def _intervals(workshop: Workshop) -> dict[str, list[float]]:
+    """95 % interval of the accuracy of ``margins`` on each set."""
+    found = workshop.on_simulated(["margins"]) | workshop.on_real(["margins"])
+    ends = [found["margins", name].accuracy_interval() for name in paper.BENCHMARKS]
+    return {
+        name: [round(one.low, 4), round(one.high, 4)] for name, one in zip(SETS, ends, strict=True)
     }
 
 
@@ -94,12 +102,12 @@ def page() -> str:
         command="bqcd reproduce margins" + (" --quick" if record["quick"] else ""),
         n_features=len(MARGIN_FEATURES),
         floors=_floor_table(record),
-        within=_where(record, WITHIN, lambda value: value >= HIGH),
-        nearer=_where(record, NEARER, lambda value: value >= HIGH),
+        within=_where(record, WITHIN, _at_least(HIGH)),
+        nearer=_where(record, NEARER, _at_least(HIGH)),
         nearer_real=f"{record['floors'][NEARER][paper.WEIGHTED]:.2f}",
-        entropy=_where(record, "igci-entropy-g", lambda value: value >= HIGH - 0.05),
-        turned_round=_where(record, "margins", lambda value: value <= 1.0 - WITHOUT_LUCK),
-        agreeing=_where(record, "margins", lambda value: value >= WITHOUT_LUCK),
+        entropy=_where(record, "igci-entropy-g", _at_least(HIGH - 0.05)),
+        turned_round=_beyond_chance(record, below=True),
+        agreeing=_beyond_chance(record, below=False),
         equal=_equal_table(record, ranked),
         differences=_difference_table(record, ranked),
         notes="\n\n".join(table_notes((one.name, one.settings) for one in asked)),
@@ -151,6 +159,23 @@ def _where(record: Record, floor: str, holds: Callable[[float], bool]) -> str:
     cells = record["floors"][floor]
     there = [name for name in SETS if name in cells and holds(cells[name])]
     return _listed([f"{_head(name)} {cells[name]:.2f}" for name in there])
+
+
+def _at_least(bar: float) -> Callable[[float], bool]:
+    return lambda value: value >= bar
+
+
+def _beyond_chance(record: Record, *, below: bool) -> str:
+    """Sets on which the interval of ``margins`` leaves one half out, with both."""
+    cells, ends = record["floors"]["margins"], record["interval"]
+    out = {name: high < 0.5 if below else low > 0.5 for name, (low, high) in ends.items()}
+    return _listed(
+        [
+            f"{_head(name)} {cells[name]:.2f} ({ends[name][0]:.2f} to {ends[name][1]:.2f})"
+            for name in SETS
+            if out[name]
+        ]
+    )
 
 
 def _placed(ranked: Sequence[str], methods: Mapping[str, Any], kind: str) -> str:
