@@ -6,8 +6,8 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-real bench-scan bench-voices \
-	bench-start bench-tuebingen reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-margins bench-real \
+	bench-scan bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -121,6 +121,12 @@ bench-accuracy: export OPENBLAS_NUM_THREADS = 1
 bench-accuracy: install
 	$(BIN)/bqcd reproduce accuracy tuebingen regressors --workers 2 --resume --out reproduction
 	$(BIN)/python benchmarks/accuracy.py reproduction
+
+# Needs BQCD_DATA and takes hours, twice the time of the methods; with QUICK=--quick minutes, for methods of small cost.
+bench-margins: export OPENBLAS_NUM_THREADS = 1
+bench-margins: install
+	$(BIN)/bqcd reproduce margins $(QUICK) --workers 2 --resume --out reproduction
+	$(BIN)/python benchmarks/margins.py reproduction $(QUICK)
 
 # Needs BQCD_DATA for the last two; two hours or so on two cores.
 bench: install

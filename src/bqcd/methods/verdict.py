@@ -42,6 +42,9 @@ class Evidence(Protocol):
         """Numbers behind the confidence, ready for JSON."""
         ...
 
+    # A method that claims probabilities has evidence with an attribute ``probability`` as well:
+    # see :attr:`Verdict.probability`.
+
 
 @dataclass(frozen=True, slots=True)
 class DirectedScores:
@@ -143,6 +146,36 @@ class Verdict(Told):
     def strength(self) -> str:
         """Sentence that says how strong the confidence is; empty if that is not known."""
         return str(shown(self, "strength"))
+
+    @property
+    def probability(self) -> float | None:
+        """Probability of X -> Y that the method claims; None for methods that claim none.
+
+        Such a method has the confidence 2p - 1, and evidence with an attribute
+        ``probability``. This is the probability of X -> Y, which may be below one half;
+        :attr:`Assessment.probability` is that of the direction that was taken.
+
+        Examples
+        --------
+        >>> import bqcd
+        >>> x, y = np.random.default_rng(0).normal(size=(2, 100))
+        >>> bqcd.decide(x, y).probability is None
+        True
+
+        Raises
+        ------
+        InvalidVerdictError
+            If the evidence claims no number from 0 to 1.
+        """
+        claimed = getattr(self.evidence, "probability", None)
+        if claimed is None:
+            return None
+        if not 0.0 <= claimed <= 1.0:
+            raise InvalidVerdictError(
+                f"probability of a Verdict must be a number from 0 to 1, got {claimed!r} "
+                f"on {self.pair!r}."
+            )
+        return float(claimed)
 
     @property
     def settings(self) -> dict[str, object]:
