@@ -51,7 +51,7 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
         "dependence": {"bell_kernels"},
         "codes": set(),
     },
-    "discovery": {"quantiles": {"ranks", "scores"}},
+    "discovery": {"quantiles": {"ranks", "scores", "sorting"}},
     "methods": {"models": set(), "wrappers": {"decide", "verdict"}},
     "scans": {"engines": {"records"}},
     "graphs": {

@@ -102,7 +102,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
     def __init__(self, function: FunctionType, options: Mapping[str, Any]) -> None:
         self._function = function
         self._options = options
-        self._enabled = True
+        # Code is loaded together with the module that it is from.
+        self._enabled = function.__module__ in sys.modules
         self._written: str | None = None
 
     @property
