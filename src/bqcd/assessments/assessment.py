@@ -12,6 +12,7 @@ from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
 from bqcd.assessments.stability import Interval, Stability
 from bqcd.data.pair import Direction
+from bqcd.methods.answers import Answer, answer_by_probability
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import Tabled, Told
 
@@ -95,11 +96,35 @@ class Assessment(Told, Tabled):
         return self.verdict.confidence
 
     @property
+    def answer(self) -> Answer:
+        """What may be said of the direction: "clear", "leaning" or "cannot tell".
+
+        By the probability; where none is known, what the verdict by itself allows. It cannot be
+        told where nothing shows that the columns depend on each other, nor where the verdict does
+        not reach what was asked of it.
+        """
+        asked = self.abstention
+        if "independent" in self.doubts or (asked is not None and not asked.met):
+            return "cannot tell"
+        if self.probability is None:
+            return self.verdict.answer
+        return answer_by_probability(self.probability)
+
+    @property
     def direction(self) -> Direction:
-        """Direction of the verdict, or undecided if it does not reach what was asked of it."""
-        if self.abstention is not None and not self.abstention.met:
-            return Direction.UNDECIDED
-        return self.verdict.direction
+        """Direction of the answer: undecided where it cannot be told."""
+        undecided = self.answer == "cannot tell"
+        return Direction.UNDECIDED if undecided else Direction.of(self.confidence)
+
+    @property
+    def cause(self) -> str | None:
+        """Name of the column taken for the cause, None when it cannot be told."""
+        return self.verdict.pair.cause_by(self.direction)
+
+    @property
+    def effect(self) -> str | None:
+        """Name of the column taken for the effect, None when it cannot be told."""
+        return self.verdict.pair.effect_by(self.direction)
 
     @property
     def p_bound(self) -> float | None:
@@ -140,8 +165,10 @@ class Assessment(Told, Tabled):
         abstained = self.abstention
         return {
             **self.verdict.as_dict(),
+            "answer": self.answer,
             "direction": self.direction.value,
-            "verdict": self.verdict.direction.value,
+            "cause": self.cause,
+            "effect": self.effect,
             "probability": self.probability,
             "p_bound": self.p_bound,
             "significance": None if self.significance is None else asdict(self.significance),

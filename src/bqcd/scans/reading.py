@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,13 @@ def read_scan(folder: str | Path) -> Scan:
         If there is no scan in it, or it cannot be read.
     """
     held = ScanFolder(folder)
+    first = _read(held)
+    second = ScanFolder(held.then)
+    return replace(first, then=_read(second)) if second.record.exists() else first
+
+
+def _read(held: ScanFolder) -> Scan:
+    """Scan of one method."""
     manifest = held.manifest()
     pairs = held.read()
     try:

@@ -53,6 +53,7 @@ class Arrow:
 
 PAIR_COLUMNS = (
     Column("pair", "Cause → effect", "pair", "The answer; a dash where there is none."),
+    Column("answer", "Answer", "text", "Clear, leaning, or that it cannot be told."),
     Column("confidence", "Confidence", "number", "Size of the difference of the two scores."),
     Column("probability", "Probability", "percent", "Calibrated chance that the answer is right."),
     Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
@@ -98,6 +99,8 @@ def pair_cells(pair: Row, columns: Sequence[Column]) -> Iterator[str | Arrow]:
             yield number_text(None if pair.get("status", "done") != "done" else abs(value or 0.0))
         elif column.kind in WORDS:
             yield WORDS[column.kind](value)
+        elif column.key == "answer":
+            yield str(value or "") if pair.get("status", "done") == "done" else ""
         else:
             yield _note(pair)
 

@@ -29,6 +29,7 @@ from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, reci
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.findings import (
     MOST_ROWS,
+    by_answer,
     ranked_rows,
     report_assessment,
     report_verdict,
@@ -226,7 +227,7 @@ class _Job:
         columns = _Columns(self._table, asked.missing)
         colophon = self._colophon(columns, found.names)
         rows, details = self._examined(rows, columns, lambda row: asked.seed)
-        return scan_report(found, rows, details, colophon)
+        return scan_report(found, by_answer(rows), details, colophon)
 
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
