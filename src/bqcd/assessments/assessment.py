@@ -12,14 +12,14 @@ from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
 from bqcd.assessments.stability import Interval, Stability
 from bqcd.data.pair import Direction
-from bqcd.methods.answers import Answer, answer_by_probability
+from bqcd.methods.answers import BARS, Answer, answer_by_probability
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import Tabled, Told
 
 Doubt = Literal["independent", "unstable", "by chance"]
 """Columns may be independent; few halves agree; chance does as much where no direction exists."""
 
-AbstainBy = Literal["probability", "stability", "significance"]
+AbstainBy = Literal["probability", "stability", "significance", "q-value"]
 """What a verdict must reach: a probability, a share of halves that agree, or a small bound."""
 
 # A p-value above this is no evidence of a link.
@@ -34,10 +34,10 @@ class Abstention:
 
     Parameters
     ----------
-    by : {"probability", "stability", "significance"}
-        What was asked of it.
+    by : {"probability", "stability", "significance", "q-value"}
+        What was asked of it; the q-value is that of independence, among many pairs.
     limit : float
-        Least probability or share, or largest bound.
+        Least probability or share, or largest bound or q-value.
     found : float
         What it has.
     """
@@ -49,7 +49,8 @@ class Abstention:
     @property
     def met(self) -> bool:
         """Whether the verdict stands."""
-        return self.found <= self.limit if self.by == "significance" else self.found >= self.limit
+        most = self.by in ("significance", "q-value")
+        return self.found <= self.limit if most else self.found >= self.limit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,7 +109,8 @@ class Assessment(Told, Tabled):
             return "cannot tell"
         if self.probability is None:
             return self.verdict.answer
-        return answer_by_probability(self.probability)
+        least = asked.limit if asked is not None and asked.by == "probability" else None
+        return answer_by_probability(self.probability, BARS.raised(least))
 
     @property
     def direction(self) -> Direction:

@@ -79,6 +79,10 @@ def scan(
     then_pairs: Annotated[
         int, typer.Option(help="How many pairs the second method judges, at most.")
     ] = 1_000,
+    abstain: Annotated[
+        float | None,
+        typer.Option(help="Tell no direction below this probability; see --then."),
+    ] = None,
     missing: MissingByPair = MissingRule.stop,
     seed: Seed = 0,
     out: Annotated[
@@ -168,6 +172,7 @@ def scan(
             "method": method,
             "then": then,
             "then_pairs": then_pairs,
+            "abstain": abstain,
             "missing": missing.value,
             "seed": seed,
             "out": out,

@@ -40,6 +40,24 @@ class Bars:
                 f"leaning of Bars must be at most clear, {self.clear!r}, got {self.leaning!r}."
             )
 
+    def raised(self, least: float | None) -> Bars:
+        """Bars below which nothing is told that is less likely than what is asked for.
+
+        They are never lowered: the words keep their meaning.
+
+        Parameters
+        ----------
+        least : float or None
+            Least probability that is asked for; None if nothing is.
+
+        Examples
+        --------
+        >>> BARS.raised(0.9), BARS.raised(0.6) == BARS
+        (Bars(clear=0.9, leaning=0.9), True)
+        """
+        least = 0.0 if least is None else least
+        return Bars(clear=max(self.clear, least), leaning=max(self.leaning, least))
+
 
 BARS = Bars()
 """The bars in force."""

@@ -51,11 +51,18 @@ def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -
 
 
 def answer_codes(
-    confidence: Vector, second: Vector, probability: Vector, bounds: Vector, q_value: Vector
+    confidence: Vector,
+    second: Vector,
+    probability: Vector,
+    bounds: Vector,
+    q_value: Vector,
+    *,
+    abstain: float | None = None,
 ) -> NDArray[np.int32]:
     """Place of the answer of each pair among ``ANSWERS``.
 
-    Two methods of which none claims a probability must agree.
+    Two methods of which none claims a probability must agree. Where a least probability is asked
+    for, a pair without any does not reach it.
 
     Parameters
     ----------
@@ -68,6 +75,8 @@ def answer_codes(
         Sizes that are common where no direction exists.
     q_value : ndarray of shape (k,)
         Of independence.
+    abstain : float or None, default=None
+        Least probability that is asked for.
 
     Examples
     --------
@@ -79,9 +88,11 @@ def answer_codes(
     codes = np.full(len(confidence), _CANNOT_TELL, dtype=np.int32)
     known = ~np.isnan(probability)
     agree = ~(confidence * second < 0.0)
-    codes[~known & agree & (np.abs(confidence) > bounds)] = _LEANING
-    codes[known & (probability >= BARS.leaning)] = _LEANING
-    codes[known & (probability >= BARS.clear)] = _CLEAR
+    if abstain is None:
+        codes[~known & agree & (np.abs(confidence) > bounds)] = _LEANING
+    bars = BARS.raised(abstain)
+    codes[known & (probability >= bars.leaning)] = _LEANING
+    codes[known & (probability >= bars.clear)] = _CLEAR
     codes[~(q_value <= DEPENDENT)] = _CANNOT_TELL
     return codes
 

@@ -133,6 +133,21 @@ class ScanFolder(HeldFolder):
         except (ValueError, OSError) as error:
             raise InvalidResultsError(f"{self.record} cannot be read: {error}. {_GO_ON}") from error
 
+    def check_layout(self) -> None:
+        """Refuse tiles as other versions of bqcd have kept them.
+
+        Raises
+        ------
+        InvalidResultsError
+            If the manifest has another layout.
+        """
+        layout = self.manifest().get("layout", _LAYOUT)
+        if layout != _LAYOUT:
+            raise InvalidResultsError(
+                f"{self.path} holds a scan in which layout is {layout!r}, not {_LAYOUT!r}: another "
+                f"version of bqcd wrote it. {_GO_ON}"
+            )
+
     @property
     def digest(self) -> str:
         """Digest of the manifest, with which all that belongs to this scan is stamped."""

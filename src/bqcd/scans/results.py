@@ -78,6 +78,8 @@ class Scan(Shown):
         Where the scan is kept.
     then : Scan or None, default=None
         What a second method says of some of the pairs.
+    abstain : float or None, default=None
+        Least probability of a direction that is told.
     """
 
     pairs: pa.Table = field(repr=False)
@@ -89,6 +91,7 @@ class Scan(Shown):
     complete: bool = True
     folder: Path | None = None
     then: Scan | None = field(default=None, repr=False)
+    abstain: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a table with other columns or types, or with names that are no column."""
@@ -141,7 +144,7 @@ class Scan(Shown):
             probability = np.where(np.isnan(second), probability, 0.5 * (1.0 + np.abs(second)))
         counts = as_vector(self.pairs["n_rows"], "n_rows")
         bounds = chance_bounds(self.method, self.settings, counts)
-        codes = answer_codes(confidence, second, probability, bounds, q_value)
+        codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=self.abstain)
         answer, direction = answer_columns(codes, leading)
         added: dict[str, pa.Array] = {"answer": answer, "direction": direction} | {
             name: pa.array(values, from_pandas=True)
@@ -152,7 +155,7 @@ class Scan(Shown):
             )
         }
         wanted = full_schema()
-        columns = [added.get(name) or self.pairs[name] for name in wanted.names]
+        columns = [added[name] if name in added else self.pairs[name] for name in wanted.names]
         return pa.table(columns, schema=wanted).unify_dictionaries()
 
     def _second_confidence(self) -> Vector:
@@ -439,6 +442,7 @@ class Scan(Shown):
             "n_judged": self.n_judged,
             "answers": {answer: self.count(answer) for answer in ANSWERS},
             "then": None if self.then is None else self.then.method,
+            "abstain": self.abstain,
             "complete": self.complete,
             "folder": None if self.folder is None else str(self.folder),
             "skipped": skipped,

@@ -23,8 +23,8 @@ from bqcd.errors import (
 )
 from bqcd.methods.table import METHODS, named_method
 from bqcd.methods.verdict import Method, settings_of
-from bqcd.runtime.settings import check_choice, check_flag, check_integer
-from bqcd.scans.answering import DEPENDENT
+from bqcd.runtime.settings import check_choice, check_flag, check_integer, check_number
+from bqcd.scans.answering import DEPENDENT, claims_probability
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
@@ -67,6 +67,7 @@ def scan(
     progress: Progress | None = None,
     then: str | Method | None = None,
     then_pairs: int = 1_000,
+    abstain: float | None = None,
     **settings: object,
 ) -> Scan:
     r"""Judge every pair of columns of a table.
@@ -115,6 +116,9 @@ def scan(
         (q <= 0.05): slower and surer, such as ``"panel"``. Where it was asked, the answer is its.
     then_pairs : int, default=1000
         How many of them the second method judges, at most: those of largest \|confidence\|.
+    abstain : float, optional
+        Least probability of a direction that is told; pairs without a probability do not reach
+        it. Needs a method that claims probabilities, such as ``then="panel"``.
     **settings
         Settings of the method, if it is given by name.
 
@@ -154,6 +158,7 @@ def scan(
     check_flag("scan", "retry", retry)
     check_integer("scan", "then_pairs", then_pairs, minimum=1)
     name, judge = named_method("scan", method, settings)
+    _check_abstention(abstain, name, then)
     if isinstance(engine, str):
         engine = make_engine(engine, workers=workers, address=address)
     source = open_source(table)
@@ -161,7 +166,7 @@ def scan(
     asked = _asked_pairs(source, positions, pairs, against)
     how = _How(engine, fresh=fresh, retry=retry, progress=progress)
     job = _Job(name, judge, missing, seed)
-    first = _scanned(source, positions, asked, job, how, out)
+    first = replace(_scanned(source, positions, asked, job, how, out), abstain=abstain)
     if then is None:
         return first
     second = _Job(*named_method("scan", then, {}), missing, seed)
@@ -171,6 +176,19 @@ def scan(
     below = None if out is None else ScanFolder(out).then
     again = sorted({at for pair in chosen for at in pair})
     return replace(first, then=_scanned(source, again, chosen, second, how, below))
+
+
+def _check_abstention(abstain: float | None, method: str, then: str | Method | None) -> None:
+    """Refuse a least probability where no method claims any."""
+    if abstain is None:
+        return
+    check_number("scan", "abstain", abstain, above=0.5, at_most=1.0)
+    second = None if then is None else named_method("scan", then, {})[0]
+    if not any(claims_probability(name) for name in (method, second) if name is not None):
+        raise InvalidSettingError(
+            f"abstain of scan needs a method that claims probabilities, got {abstain!r} with "
+            f"{method!r} and then={then!r}."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,8 @@ def _data_rows(verdict: Verdict) -> Facts:
     dropped = f" ({verdict.dropped_rows:,} dropped)" if verdict.dropped_rows else ""
     rows = [("rows", f"{verdict.n_rows:,}{dropped}")]
     if verdict.weighting is not None:
-        worth = f"{verdict.weighting.effective_rows:,.0f} equally weighted rows"
-        rows.append(("worth", worth))
+        name, worth = shown_name(verdict.weighting.name), verdict.weighting.effective_rows
+        rows.append(("weighted by", f"{name}, worth {worth:,.0f} equally weighted rows"))
     return rows
 
 
@@ -140,13 +140,30 @@ def _panel(headline: str, rows: Facts, text: str) -> Panel:
 
 
 def verdict_html(verdict: Verdict) -> str:
-    """Table with the answer as caption; every text is escaped."""
-    cells = "".join(
+    """Table with the answer as caption, the internals folded away; every text is escaped."""
+    internals = _internals(verdict)
+    folded = ""
+    if internals:
+        folded = (
+            "<details><summary>Internals</summary>"
+            f"<table><tbody>{_cells(internals)}</tbody></table></details>"
+        )
+    return (
+        f"<table><caption><b>{escape(verdict.headline)}</b></caption>"
+        f"<tbody>{_cells(verdict_rows(verdict, verbose=False))}</tbody></table>"
+        f'<p style="max-width:60em">{escape(verdict.explain())}</p>{folded}'
+    )
+
+
+def _internals(verdict: Verdict) -> Facts:
+    """Facts that are told when asked for only."""
+    short = verdict_rows(verdict, verbose=False)
+    return [fact for fact in verdict_rows(verdict) if fact not in short]
+
+
+def _cells(rows: Facts) -> str:
+    return "".join(
         f'<tr><th style="text-align:left">{escape(label)}</th>'
         f'<td style="text-align:left">{escape(text)}</td></tr>'
-        for label, text in verdict_rows(verdict)
-    )
-    return (
-        f"<table><caption><b>{escape(verdict.headline)}</b></caption><tbody>{cells}</tbody></table>"
-        f'<p style="max-width:60em">{escape(verdict.explain())}</p>'
+        for label, text in rows
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
-from bqcd.show.terminal import verdict_rows
+from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
 from bqcd.show.words import counted, joined
 from bqcd.show.words.assessments import finding
 from bqcd.show.words.scans import DISCOVERED, judged, method_words, outcome
@@ -65,7 +66,9 @@ def report_verdict(verdict: Verdict) -> Report:
     row, detail = verdict_row(verdict), verdict_detail(verdict)
     # The first caveat of columns that may be independent is that.
     doubt = detail.caveats[:1] if (row.dependence_p or 0.0) > NO_EVIDENCE else ()
-    return _of_one(verdict, row, detail, (" ".join((detail.sentence, *doubt)), "decide"))
+    told = " ".join((detail.sentence, *doubt)), "decide"
+    facts = _shown(verdict_rows(verdict, verbose=False))
+    return replace(_of_one(verdict, row, detail, told), facts=facts)
 
 
 def report_assessment(found: Assessment) -> Report:
@@ -77,20 +80,24 @@ def report_assessment(found: Assessment) -> Report:
         What was found.
     """
     told = finding(found), "assess"
-    return _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
+    report = _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
+    return replace(report, facts=_shown(assessment_rows(found)))
+
+
+def _shown(rows: Facts) -> tuple[tuple[str, str], ...]:
+    """Facts for a page, which tells of the method elsewhere."""
+    return tuple(fact for fact in rows if fact[0] != "method")
 
 
 def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str, str]) -> Report:
     """Report of one pair, given the answer and the function of bqcd that gave it."""
     pair, (answer, function) = verdict.pair, told
     x, y = shortened(pair.x_name), shortened(pair.y_name)
-    facts = tuple(fact for fact in verdict_rows(verdict) if fact[0] != "method")
     return Report(
         kind="pairs",
         title=f"{x} and {y}",
         question=f"Which of {x!r} and {y!r} causes the other?",
         answer=answer,
-        facts=facts,
         pairs=(row,),
         pairs_total=1,
         details={row.number: detail},

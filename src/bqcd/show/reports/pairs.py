@@ -176,7 +176,7 @@ def verdict_row(verdict: Verdict, *, number: int = 0) -> PairRow:
         n_rows=verdict.n_rows,
         dependence=link.strength,
         dependence_p=link.p_value,
-        answer="cannot tell" if link.p_value > NO_EVIDENCE else verdict.answer,
+        answer=verdict.answer,
     )
 
 
@@ -231,7 +231,9 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
     )
 
 
-def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail:
+def verdict_detail(
+    verdict: Verdict, *, points: int = MOST_POINTS, answer: Answer | None = None
+) -> PairDetail:
     """What a page tells of a verdict that was not assessed.
 
     Parameters
@@ -240,12 +242,14 @@ def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail
         What was found.
     points : int, default=2000
         How many points are drawn, at most.
+    answer : {"clear", "leaning", "cannot tell"} or None, default=None
+        What may be said of it among other pairs; None for what it says by itself.
     """
     link = dependence_of(verdict.seen_pair)
     caveats = [words.link(link)] if link.p_value > NO_EVIDENCE else []
     return _detail(
         verdict,
-        verdict_words.statement(verdict),
+        verdict_words.statement(verdict, told=answer != "cannot tell"),
         points=points,
         caveats=(*caveats, *map(words.note_words, data_notes(verdict)), *_left_out(verdict)),
     )

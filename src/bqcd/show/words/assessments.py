@@ -163,6 +163,11 @@ def _abstained(assessment: Assessment) -> str:
     asked = assessment.abstention
     if asked is None or asked.met:
         return ""
+    if asked.by == "q-value":
+        return (
+            "Among the pairs of the table these columns may be independent: q is "
+            f"{asked.found:.2g}, above {asked.limit:g}."
+        )
     side = "at most" if asked.by == "significance" else "at least"
     return (
         f"The rule that was set asks for {asked.by} {side} {asked.limit:g}; found "

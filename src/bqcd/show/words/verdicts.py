@@ -35,12 +35,16 @@ def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) ->
         What it rests on, in brackets.
     """
     if answered.cause is None or answered.effect is None:
-        x, y = shortened(pair.x_name), shortened(pair.y_name)
-        return f"Which of {x!r} and {y!r} is the cause cannot be told from these data {numbers}."
+        return _untold(pair, numbers)
     cause, effect = shortened(answered.cause), shortened(answered.effect)
     if answered.answer == "clear":
         return f"{cause!r} looks like the cause of {effect!r} {numbers}."
     return f"The data lean towards {cause!r} as the cause of {effect!r} {numbers}."
+
+
+def _untold(pair: Pair, numbers: str) -> str:
+    x, y = shortened(pair.x_name), shortened(pair.y_name)
+    return f"Which of {x!r} and {y!r} is the cause cannot be told from these data {numbers}."
 
 
 def explanation(verdict: Verdict) -> str:
@@ -48,10 +52,18 @@ def explanation(verdict: Verdict) -> str:
     return joined(statement(verdict), ASSUMPTIONS)
 
 
-def statement(verdict: Verdict) -> str:
-    """What was found and how strong it is, without assumptions."""
+def statement(verdict: Verdict, *, told: bool = True) -> str:
+    """What was found and how strong it is, without assumptions.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    told : bool, default=True
+        Whether the direction is told, if the verdict has one.
+    """
     return joined(
-        _finding(verdict),
+        _finding(verdict, told=told),
         weighted_rows(verdict.weighting),
         strength_of(verdict),
     )
@@ -82,8 +94,9 @@ def weighted_rows(weighting: Weighting | None) -> str:
     )
 
 
-def _finding(verdict: Verdict) -> str:
+def _finding(verdict: Verdict, *, told: bool = True) -> str:
     numbers = (
         f"({verdict.name or 'method'}, confidence {verdict.confidence:+.4g}, {rows_used(verdict)})"
     )
-    return answer_sentence(verdict, verdict.pair, numbers)
+    pair = verdict.pair
+    return answer_sentence(verdict, pair, numbers) if told else _untold(pair, numbers)
