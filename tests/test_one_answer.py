@@ -188,6 +188,14 @@ def test_table_views_sheet_graph_and_summary_of_a_scan_follow_the_answer(scan):
         assert not re.search("width → height|height → width", words)
 
 
+@pytest.mark.parametrize("method", ["bqcd", "igci-g", "igci-u", "cdci"])
+def test_a_scan_says_of_a_dependent_pair_what_decide_says(columns, method):
+    rows = bqcd.scan(columns, pairs=PAIRS, method=method).table.to_pylist()
+    for (x, y), row in zip(PAIRS, rows, strict=True):
+        verdict = bqcd.decide(x, y, table=columns, method=method)
+        assert (row["answer"], row["direction"]) == (verdict.answer, verdict.direction.value)
+
+
 def test_the_report_of_a_table_follows_the_answer(columns):
     report = bqcd.report(columns, pairs=PAIRS, replicates=50)
     assert [(row.answer, row.cause) for row in report.pairs] == [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bqcd.errors import InvalidResultsError
-from bqcd.runtime.seals import sealed
+from bqcd.runtime.seals import sealed, unsealed
 from bqcd.scans.reading import read_scan, unusual_settings
 from bqcd.scans.scanning import scan
 
@@ -79,9 +79,9 @@ def test_a_scan_of_another_layout_is_refused_before_its_tiles_are_read(found, tm
     folder = tmp_path / "older"
     copytree(found.folder, folder)
     manifest = folder / "manifest.json"
-    text = manifest.read_text(encoding="utf-8")
-    assert '"layout": 3' in text
-    manifest.write_text(text.replace('"layout": 3', '"layout": 2'), encoding="utf-8")
+    told = unsealed(manifest.read_bytes())
+    assert told["layout"] == 3
+    manifest.write_bytes(sealed({**told, "layout": 2}))
     with pytest.raises(InvalidResultsError, match=r"layout is 2, not 3.*fresh"):
         read_scan(folder)
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.methods.answers import ANSWERS, BARS
-from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import METHODS, make_method
 from bqcd.runtime.arrays import Vector
 
@@ -43,10 +42,10 @@ def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -
     bounds = np.zeros(len(n_rows))
     if method not in METHODS:
         return bounds
-    judge = make_method(method, **settings)
-    if isinstance(judge, BQCD):
-        for count in np.unique(n_rows[n_rows > 0]):
-            bounds[n_rows == count] = judge.chance_bound(int(count)) or 0.0
+    bound_of = getattr(make_method(method, **settings), "chance_bound", None)
+    if bound_of is not None:
+        for count in np.unique(n_rows[n_rows > 1]):
+            bounds[n_rows == count] = bound_of(int(count)) or 0.0
     return bounds
 
 
