@@ -10,7 +10,7 @@ function detailElement(pair, detail) {
   parts.push(element("div", { class: "columns" }, lists));
   if (detail.scores) {
     const folded = element("summary", {}, "Scores by level");
-    parts.push(element("details", { class: "internals" }, folded, ...scoresPart(pair, detail.scores)));
+    parts.push(element("details", { class: "fold" }, folded, ...scoresPart(pair, detail.scores)));
   }
   return element("div", { class: "detail" }, parts);
 }
