@@ -68,7 +68,7 @@ COMMANDS = {
     "scan, tsv": ("scan TABLE -q --save", "p.tsv"),
     "scan, json": ("scan TABLE -q --save", "p.json"),
     "scan, parquet": ("scan TABLE -q --save", "p.parquet"),
-    "scan, graph": ("scan TABLE -q --method cdci --graph", "p.graphml"),
+    "scan, graph": ("scan TABLE -q --method anm --graph", "p.graphml"),
 }
 
 

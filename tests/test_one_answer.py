@@ -279,7 +279,7 @@ def test_what_abstain_asks_for_reaches_every_output_of_an_assessment(path):
 def test_what_abstain_asks_for_reaches_every_row_of_a_report(columns):
     report = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.999)
     assert {row.answer for row in report.pairs} == {"cannot tell"}
-    assert report.answer.startswith("Of none of 2 pairs the direction can be told.")
+    assert report.answer.startswith("None of 2 pairs has a direction that can be told.")
     assert not any(claims(detail.sentence) for detail in report.details.values())
     one_detail = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.6, details=1)
     assert [row.answer for row in one_detail.pairs] == ["clear", "cannot tell"]

@@ -42,7 +42,7 @@ def outcome(clear: int, leaning: int, of: int) -> str:
     elif leaning:
         start = f"{leaning:,} of {whole} {lean} towards a direction, none is clear"
     else:
-        return f"Of none of {whole} the direction can be told."
+        return f"None of {whole} has a direction that can be told."
     return f"{start}, {of - clear - leaning:,} cannot be told."
 
 
