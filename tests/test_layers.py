@@ -46,7 +46,7 @@ UP = ("bqcd.runtime.shown", "show")
 
 INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "statistics": {
-        "splines": {"scaling"},
+        "splines": {"ordering", "scaling"},
         "location_scale": {"dependence", "ordering", "scaling"},
         "dependence": {"bell_kernels"},
         "codes": set(),

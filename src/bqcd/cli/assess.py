@@ -95,7 +95,7 @@ def assess(
 
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.assessments import assess as assess_table
 
         settings = chosen_settings(setting)

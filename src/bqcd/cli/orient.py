@@ -148,7 +148,7 @@ def orient(
 
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import read_table
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented

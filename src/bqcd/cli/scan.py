@@ -155,7 +155,7 @@ def scan(
 
     `bqcd scan survey.csv --against income --missing drop --save income.csv`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.scans.scanning import scan as scanned
 
         for option, used in (("--fresh", fresh), ("--retry", retry)):

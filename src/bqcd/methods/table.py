@@ -25,6 +25,7 @@ from bqcd.methods import (
     igci,
     lingam,
     loci,
+    margins,
     pnl,
     reci,
     resit,
@@ -70,6 +71,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *roche.CARDS,
             *gpi.CARDS,
             *cure.CARDS,
+            *margins.CARDS,
             *chance.CARDS,
         )
     }

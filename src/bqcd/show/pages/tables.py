@@ -153,6 +153,14 @@ def matrix_rows(benchmark: Row, metric: str = "accuracy") -> Iterator[tuple[str,
         yield str(method), [percent_text((cell or {}).get(metric)) for cell in cells]
 
 
+def calibration_rows(benchmark: Row) -> Iterator[tuple[str, ...]]:
+    """Method, data set, and what is claimed against what is right."""
+    for told in benchmark.get("calibration") or ():
+        shares = (told["claimed"], told["right"], told["error"], told["surer_half"])
+        figures = (str(told["pairs"]), *map(percent_text, shares))
+        yield str(told["method"]), str(told["dataset"]), *figures
+
+
 def metrics_present(benchmark: Row) -> tuple[tuple[str, str], ...]:
     """Names and labels of the metrics that have a value somewhere."""
     cells = [cell for row in benchmark["cells"] for cell in row if cell]

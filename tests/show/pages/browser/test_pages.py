@@ -278,6 +278,16 @@ def test_a_method_is_taken_off_the_curves_and_another_data_set_chosen(visit):
     assert curves.first.get_attribute("d") != before
 
 
+def test_claimed_probabilities_are_drawn_where_there_are_any(visit):
+    page = visit("benchmark")
+    assert page.locator("#curves figure").count() == 2
+    page.get_by_label("Curves on", exact=True).select_option("SIM")
+    assert page.locator("#curves figure").count() == 3
+    assert page.locator("#curves path.curve").count() == 11
+    cells = page.locator("#calibration tbody tr").first.locator("td")
+    assert cells.all_text_contents() == ["SIM", "97", "72 %", "74 %", "4.3 %", "88 %"]
+
+
 def test_the_matrix_shows_the_figure_asked_for(visit):
     page = visit("benchmark")
     cells = page.locator("#matrix tbody tr").first.locator("td")
