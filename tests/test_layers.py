@@ -52,7 +52,7 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
         "codes": set(),
     },
     "discovery": {"quantiles": {"ranks", "scores", "sorting"}},
-    "methods": {"models": set(), "wrappers": {"decide", "verdict"}},
+    "methods": {"models": set(), "wrappers": {"answers", "decide", "verdict"}},
     "scans": {"engines": {"records"}},
     "graphs": {
         "formats": {"partial"},

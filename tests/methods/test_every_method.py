@@ -309,7 +309,7 @@ def test_an_easy_pair_is_solved_either_way_round(card, settings):
 def test_verdicts_explain_themselves(card, settings):
     verdict = judged(card, settings, *PAIRS["ties in one column"])
     said = strength(verdict.evidence, verdict.confidence)
-    assert said.endswith(".") == (verdict.direction is not Direction.UNDECIDED)
+    assert said.endswith(".") == (verdict.confidence != 0.0)
     assert said in verdict.explain()
     assert strength(verdict.evidence, 0.0) == ""
 

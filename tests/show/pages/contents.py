@@ -34,6 +34,7 @@ def pair(at: int, rng: np.random.Generator) -> dict[str, Any]:
         "y": y,
         "cause": None if failed or confidence == 0.0 else cause,
         "effect": None if failed or confidence == 0.0 else effect,
+        "answer": "cannot tell" if failed or confidence == 0.0 else "clear",
         "confidence": 0.0 if failed else confidence,
         "n_rows": 400 + 37 * at,
         "dependence": None if failed else round(float(rng.uniform(0.05, 0.95)), 4),

@@ -131,7 +131,9 @@ def _oriented(
     columns: Columns, graph: PartialGraph, kind: Kind, *, method: str = "bqcd", seed: int = 0
 ) -> PartialGraph:
     """DAG from a graph with open edges."""
-    return orient(columns, graph, kind=kind, method=method, seed=seed, complete=True).graph
+    return orient(
+        columns, graph, kind=kind, method=method, seed=seed, force=True, complete=True
+    ).graph
 
 
 def _distances(found: PartialGraph, truth: PartialGraph) -> Distances:
