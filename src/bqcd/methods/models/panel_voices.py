@@ -1,0 +1,264 @@
+"""What the panel hears of a pair: methods and quick numbers, and what surrounds them.
+
+A voice is a number that changes its sign, and nothing else, when the columns are exchanged;
+positive for x -> y as far as its method is right. A level is the same for both orders of the
+columns. Voices on ranks only see the relation; voices on the columns as they come see the
+scales too; the margins are heard apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import log
+from types import MappingProxyType
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from bqcd.data.pair import Pair
+from bqcd.errors import BqcdError
+from bqcd.methods.bicam import BiCAM
+from bqcd.methods.bqcd import BQCD
+from bqcd.methods.cdci import CDCI
+from bqcd.methods.grci import GRCI
+from bqcd.methods.heci import HECI
+from bqcd.methods.igci import IGCI
+from bqcd.methods.models.panel_scores import MARGINS, SCORES, directed_scores, margin_scores
+from bqcd.methods.reci import RECI
+from bqcd.methods.resit import RESIT
+from bqcd.methods.slope import Slope
+from bqcd.methods.sloppy import Sloppy
+from bqcd.methods.verdict import DirectedScores
+from bqcd.runtime.arrays import Vector
+from bqcd.statistics.location_scale.models import scaled_rows, spline_model
+from bqcd.statistics.scaling import unit_variance
+from bqcd.statistics.subsampling import subsamples
+
+Sounds = dict[str, tuple[float, float]]
+"""Voice and level by name."""
+
+# Rows that the costly voices are given, at most.
+FEW_ROWS = 1000
+TIE_ORDERS = 8
+_FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
+
+
+def heard(pair: Pair, rng: Generator, *, max_rows: int) -> Sounds:
+    """Voices and levels of a pair by name.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two columns.
+    rng : Generator
+        Draws rows if there are more than are taken.
+    max_rows : int
+        Most rows taken.
+
+    Notes
+    -----
+    A voice that fails is 0, as is its level.
+
+    Examples
+    --------
+    >>> rng = default_rng(0)
+    >>> x = rng.normal(size=300)
+    >>> pair = Pair(x, x**2 + 0.3 * rng.normal(size=300))
+    >>> sounds = heard(pair, rng, max_rows=2000)
+    >>> sounds["bqcd 3"][0] > 0.0, sounds["ranks loci"][0] > 0.0
+    (True, True)
+    """
+    taken = _drawn(pair, rng, max_rows)
+    few = _drawn(taken, rng, FEW_ROWS)
+    sounds = _ranked_sounds(taken)
+    for prefix, seen in (("", lambda p: p), ("ranks ", with_normal_scores)):
+        sounds |= _sounds(QUICK, seen(taken), prefix)
+        sounds |= _sounds(COSTLY, seen(few), prefix)
+        sounds |= _sounds(_NUMBERS, seen(taken), prefix)
+    return sounds | margin_sounds(taken)
+
+
+def with_normal_scores(pair: Pair) -> Pair:
+    """Pair of the normal scores of both columns, average ranks where values repeat.
+
+    Examples
+    --------
+    >>> with_normal_scores(Pair(np.arange(10.0), np.arange(10.0) ** 3)).y[:2].round(2)
+    array([-1.34, -0.91])
+    """
+    x, y = (ndtri(rankdata(column) / (len(column) + 1.0)) for column in (pair.x, pair.y))
+    return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+
+
+def margin_sounds(pair: Pair) -> Sounds:
+    """What the two columns are like by themselves."""
+    x, y = margin_scores(pair.x), margin_scores(pair.y)
+    return {
+        f"margin {name}": (float(a - b), float(a + b))
+        for name, a, b in zip(MARGINS, x, y, strict=True)
+    }
+
+
+def _drawn(pair: Pair, rng: Generator, max_rows: int) -> Pair:
+    """Pair of at most so many rows; all of them if a column of those drawn would be constant."""
+    if len(pair) <= max_rows:
+        return pair
+    drawn = subsamples(pair.x, pair.y, max_rows=max_rows, draws=1, rng=rng)
+    if not drawn or len(drawn[0][0]) < max_rows // 2:
+        return pair
+    return Pair(*drawn[0], pair.x_name, pair.y_name, pair.key)
+
+
+def _sounds(voices: Mapping[str, Callable[[Pair], Sounds]], pair: Pair, prefix: str) -> Sounds:
+    sounds: Sounds = {}
+    for ask in voices.values():
+        sounds |= {prefix + name: sound for name, sound in ask(pair).items()}
+    return sounds
+
+
+def _safely(name: str, ask: Callable[[Pair], tuple[float, float]]) -> Callable[[Pair], Sounds]:
+    """What a voice says under its name, 0 if it fails."""
+
+    def asked(pair: Pair) -> Sounds:
+        try:
+            with np.errstate(all="ignore"):
+                voice, level = ask(pair)
+        except _FAILURES:
+            return {name: (0.0, 0.0)}
+        if not (np.isfinite(voice) and np.isfinite(level)):
+            return {name: (0.0, 0.0)}
+        return {name: (float(voice), float(level))}
+
+    return asked
+
+
+def _of_scores(scores: DirectedScores, unit: float = 1.0) -> tuple[float, float]:
+    """Voice and level of one number for each direction, the smaller one of which wins."""
+    forward, backward = scores.x_to_y * unit, scores.y_to_x * unit
+    return backward - forward, backward + forward
+
+
+def _rng() -> Generator:
+    """Generator for methods that draw nothing on so few rows."""
+    return default_rng(0)
+
+
+def _cdci(pair: Pair) -> tuple[float, float]:
+    return _of_scores(CDCI().evidence(pair))
+
+
+def _heci(pair: Pair) -> tuple[float, float]:
+    return _of_scores(HECI().evidence(pair, _rng()), 1.0 / len(pair))
+
+
+def _slope(pair: Pair) -> tuple[float, float]:
+    return Slope().evidence(pair).saving, 0.0
+
+
+def _sloppy(pair: Pair) -> tuple[float, float]:
+    return Sloppy().evidence(pair).gap, 0.0
+
+
+def _bicam(pair: Pair) -> tuple[float, float]:
+    evidence = BiCAM().evidence(pair)
+    return evidence.gain, log(evidence.y_given_x.share) + log(evidence.x_given_y.share)
+
+
+def _reci(pair: Pair) -> tuple[float, float]:
+    return _of_scores(RECI().evidence(pair))
+
+
+def _igci_u(pair: Pair) -> tuple[float, float]:
+    return IGCI().decide(pair, _rng()).confidence, 0.0
+
+
+def _igci_g(pair: Pair) -> tuple[float, float]:
+    return IGCI(reference="gaussian").decide(pair, _rng()).confidence, 0.0
+
+
+def _grci(pair: Pair) -> tuple[float, float]:
+    return _of_scores(GRCI().evidence(pair, _rng()))
+
+
+def _resit(pair: Pair) -> Sounds:
+    """RESIT, and how sure it is that the columns are linked at all."""
+    found: dict[str, object] = {}
+
+    def ask(pair: Pair) -> tuple[float, float]:
+        evidence = RESIT(standardise=True).evidence(pair)
+        found.update(evidence.facts)
+        return _of_scores(evidence)
+
+    sounds = _safely("resit", ask)(pair)
+    linked = -float(str(found.get("independence_log_p", 0.0)))
+    return sounds | {"linked": (0.0, linked if np.isfinite(linked) else 0.0)}
+
+
+def _loci(pair: Pair) -> Sounds:
+    """Independence and likelihood of the location-scale model, which is fitted once."""
+    try:
+        with np.errstate(all="ignore"):
+            ways = (pair.x, pair.y), (pair.y, pair.x)
+            forward, backward = (spline_model(*scaled_rows(*way)) for way in ways)
+            scores = {
+                "loci": (forward.dependence, backward.dependence),
+                "loci likelihood": (forward.loss, backward.loss),
+            }
+    except _FAILURES:
+        scores = {"loci": (0.0, 0.0), "loci likelihood": (0.0, 0.0)}
+    return {
+        name: (b - a, b + a) if np.isfinite(a + b) else (0.0, 0.0)
+        for name, (a, b) in scores.items()
+    }
+
+
+def _numbers(pair: Pair) -> Sounds:
+    x, y = unit_variance(pair.x), unit_variance(pair.y)
+    with np.errstate(all="ignore"):
+        forward, backward = directed_scores(x, y), directed_scores(y, x)
+    return {
+        name: (float(b - a), float(b + a))
+        for name, a, b in zip(SCORES, forward, backward, strict=True)
+    }
+
+
+def _ranked_sounds(pair: Pair) -> Sounds:
+    """BQCD with one, three and seven levels, which sees ranks only."""
+    sounds: Sounds = {}
+    for levels in (1, 3, 7):
+        method = BQCD(n_levels=levels, small_n=0, tie_orders=TIE_ORDERS)
+        ask = _safely(f"bqcd {levels}", lambda p, m=method: (m.decide(p, _rng()).confidence, 0.0))
+        sounds |= ask(pair)
+    return sounds
+
+
+QUICK: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
+    {
+        name: _safely(name, ask)
+        for name, ask in {
+            "cdci": _cdci,
+            "heci": _heci,
+            "slope": _slope,
+            "sloppy": _sloppy,
+            "bicam": _bicam,
+            "reci": _reci,
+            "igci-u": _igci_u,
+            "igci-g": _igci_g,
+        }.items()
+    }
+)
+"""Methods that are given all rows taken."""
+
+COSTLY: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
+    {"grci": _safely("grci", _grci), "resit": _resit, "loci": _loci}
+)
+"""Methods that are given a few rows."""
+
+_NUMBERS: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType({"numbers": _numbers})
+
+
+def mixed(sounds: Sounds) -> Vector:
+    """Voices in their order of names."""
+    return np.array([sounds[name][0] for name in sorted(sounds)])
