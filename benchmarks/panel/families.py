@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
 
+BENDING = ("free", "sigmoids", "polynomial", "kinked", "valley", "wave", "network")
 POSITIVE = ("uniform", "skewed", "bounded", "truncated", "lumpy", "ages", "counted", "warped")
 
 
@@ -111,18 +112,42 @@ def surface(n: int, rng: Generator) -> Columns:
     return x, sum(w * t for w, t in zip(weights, terms, strict=True))
 
 
+def curved(n: int, rng: Generator) -> Columns:
+    """Y = f(X) + noise with f that bends or turns, x smooth: no inverse that is a function."""
+    kind, x = drawn_cause(n, rng, kinds=SMOOTH)
+    y = drawn_mechanism(x, rng, kinds=BENDING)[1]
+    spread = drawn_spread(x, rng) if rng.random() < 0.3 else 1.0
+    return x, y + noise_ratio(rng) * spread * drawn_noise(n, rng, cause=kind)[1]
+
+
+def precise(n: int, rng: Generator) -> Columns:
+    """Y = f(X) and next to no noise: one to thirty hundredths of the spread, anywhere."""
+    kind, x = drawn_cause(n, rng)
+    little = np.exp(rng.uniform(np.log(0.01), np.log(0.3)))
+    noise = little * drawn_noise(n, rng, cause=kind)[1]
+    which = rng.integers(3)
+    if which == 0:
+        return x, drawn_mechanism(x, rng)[1] + noise
+    if which == 1:
+        return x, drawn_mechanism(x, rng)[1] + drawn_spread(x, rng) * noise
+    return x, drawn_mechanism(standardised(x) + noise, rng)[1]
+
+
 def switching(n: int, rng: Generator) -> Columns:
-    """Two or three hidden classes of units, each with a mechanism and noise of its own."""
+    """Two or three hidden classes of units, each with a mechanism and noise of its own.
+
+    In three of four pairs the mechanisms of all classes go the same way.
+    """
     kind, x = drawn_cause(n, rng)
     k = int(rng.integers(2, 4))
     which = rng.choice(k, size=n, p=rng.dirichlet(np.full(k, 3.0)))
-    y = np.zeros(n)
-    ratio = noise_ratio(rng)
+    y, ratio, alike = np.zeros(n), noise_ratio(rng), rng.random() < 0.75
     for number in range(k):
         noise = ratio * rng.uniform(0.3, 1.2) * drawn_noise(n, rng, cause=kind)[1]
-        y = np.where(
-            which == number, rng.normal() + drawn_mechanism(x, rng, kinds=RISING)[1] + noise, y
-        )
+        signal = drawn_mechanism(x, rng, kinds=RISING)[1]
+        if alike:
+            signal = signal * np.sign(float((signal * standardised(x)).mean()) or 1.0)
+        y = np.where(which == number, rng.normal() + rng.uniform(0.3, 1.5) * signal + noise, y)
     return x, y
 
 
@@ -143,9 +168,9 @@ def counts(n: int, rng: Generator) -> Columns:
 
 
 def classes(n: int, rng: Generator) -> Columns:
-    """Y is a grade: a hidden effect cut at thresholds into 4 to 12 ordered classes."""
+    """Y is a grade: a hidden effect cut at thresholds into 5 to 30 ordered classes."""
     x, hidden = (additive, spreading, network)[rng.integers(3)](n, rng)
-    k = int(rng.integers(4, 13))
+    k = int(np.exp(rng.uniform(np.log(5.0), np.log(30.0))))
     cuts = np.sort(np.quantile(hidden, rng.uniform(0.03, 0.97, k - 1)))
     return x, np.searchsorted(cuts, hidden).astype(float)
 
@@ -273,6 +298,8 @@ FAMILIES: Mapping[str, Callable[[int, Generator], Columns]] = MappingProxyType(
     {
         "additive": additive,
         "spreading": spreading,
+        "curved": curved,
+        "precise": precise,
         "product": product,
         "inside": inside,
         "reexpressed": reexpressed,

@@ -15,17 +15,17 @@ def measured(column: Vector, rng: Generator) -> Vector:
 
     The same for causes and effects, so that the record says nothing about the direction.
     """
-    if rng.random() < 0.12:
+    if rng.random() < 0.1:
         column = _other_scale(column, rng)
     deviation = float(column.std()) or 1.0
-    if rng.random() < 0.25:
-        column = column + rng.uniform(0.02, 0.4) * deviation * rng.normal(size=len(column))
+    if rng.random() < 0.15:
+        column = column + rng.uniform(0.02, 0.3) * deviation * rng.normal(size=len(column))
     if rng.random() < 0.08:
         low, high = np.quantile(column, [rng.uniform(0.0, 0.15), rng.uniform(0.85, 1.0)])
         column = np.clip(column, low, high)
-    if rng.random() < 0.12:
+    if rng.random() < 0.1:
         column = _with_outliers(column, rng)
-    if rng.random() < 0.45:
+    if rng.random() < 0.35:
         column = _rounded(column, rng)
     return column
 
@@ -52,6 +52,6 @@ def _with_outliers(column: Vector, rng: Generator) -> Vector:
 
 def _rounded(column: Vector, rng: Generator) -> Vector:
     """So many steps within a deviation: from coarse classes to the third digit."""
-    steps = np.exp(rng.uniform(np.log(1.0), np.log(200.0)))
+    steps = np.exp(rng.uniform(np.log(2.0), np.log(300.0)))
     step = float(column.std()) / steps
     return column if step <= 0.0 else np.round(column / step) * step

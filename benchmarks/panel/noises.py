@@ -84,9 +84,9 @@ def drawn_noise(n: int, rng: Generator, *, cause: str = "") -> tuple[str, Vector
 def noise_ratio(rng: Generator) -> float:
     """Deviation of the noise in deviations of the signal.
 
-    The share of variance explained is 0.04 to 0.4 in half of the pairs, and up to 0.98.
+    The share of variance explained is 0.05 to 0.35 in three of ten pairs, else up to 0.99.
     """
-    share = rng.uniform(0.04, 0.4) if rng.random() < 0.5 else rng.uniform(0.4, 0.98)
+    share = rng.uniform(0.05, 0.35) if rng.random() < 0.3 else rng.uniform(0.35, 0.99)
     return float(np.sqrt((1.0 - share) / share))
 
 

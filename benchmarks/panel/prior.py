@@ -21,7 +21,7 @@ from measurement import measured
 
 Vector = NDArray[np.float64]
 
-FEWEST, MOST = 60, 2000
+FEWEST, MOST = 80, 1200
 EVERY = {**FAMILIES, **COMMON, **APART}
 # Distinct values a column must have, as those with fewer are hardly columns of numbers.
 LEAST_VALUES = 3
@@ -46,10 +46,10 @@ def simulated(family: str, number: int) -> Simulated:
     """Pair of that number in its family: the same whatever else was made before."""
     rng = default_rng([2027, crc32(family.encode()), number])
     while True:
-        n = round(FEWEST * (MOST / FEWEST) ** (rng.random() ** 1.15))
+        n = round(FEWEST * (MOST / FEWEST) ** rng.random())
         with np.errstate(all="ignore"):
             x, y = EVERY[family](n, rng)
-            x, y = recorded(x, rng, rescaled=0.1), recorded(y, rng, rescaled=0.3)
+            x, y = recorded(x, rng, rescaled=0.08), recorded(y, rng, rescaled=0.25)
         if _usable(x) and _usable(y) and len(x) == len(y):
             return Simulated(family, number, x, y)
 

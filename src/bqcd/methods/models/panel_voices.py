@@ -9,6 +9,7 @@ scales too; the margins are heard apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import log
 from types import MappingProxyType
 
@@ -31,7 +32,6 @@ from bqcd.methods.resit import RESIT
 from bqcd.methods.slope import Slope
 from bqcd.methods.sloppy import Sloppy
 from bqcd.methods.verdict import DirectedScores
-from bqcd.runtime.arrays import Vector
 from bqcd.statistics.location_scale.models import scaled_rows, spline_model
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
@@ -77,7 +77,7 @@ def heard(pair: Pair, rng: Generator, *, max_rows: int) -> Sounds:
         sounds |= _sounds(QUICK, seen(taken), prefix)
         sounds |= _sounds(COSTLY, seen(few), prefix)
         sounds |= _sounds(_NUMBERS, seen(taken), prefix)
-    return sounds | margin_sounds(taken)
+    return sounds | margin_sounds(taken) | {"rows": (0.0, float(len(taken)))}
 
 
 def with_normal_scores(pair: Pair) -> Pair:
@@ -228,10 +228,13 @@ def _ranked_sounds(pair: Pair) -> Sounds:
     """BQCD with one, three and seven levels, which sees ranks only."""
     sounds: Sounds = {}
     for levels in (1, 3, 7):
-        method = BQCD(n_levels=levels, small_n=0, tie_orders=TIE_ORDERS)
-        ask = _safely(f"bqcd {levels}", lambda p, m=method: (m.decide(p, _rng()).confidence, 0.0))
-        sounds |= ask(pair)
+        sounds |= _safely(f"bqcd {levels}", partial(_bqcd, levels))(pair)
     return sounds
+
+
+def _bqcd(levels: int, pair: Pair) -> tuple[float, float]:
+    method = BQCD(n_levels=levels, small_n=0, tie_orders=TIE_ORDERS)
+    return method.decide(pair, _rng()).confidence, 0.0
 
 
 QUICK: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
@@ -258,7 +261,24 @@ COSTLY: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
 
 _NUMBERS: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType({"numbers": _numbers})
 
+ON_RANKS = (
+    *("bqcd 1", "bqcd 3", "bqcd 7", "ranks loci", "ranks loci likelihood", "ranks grci"),
+    *("ranks resit", "ranks cdci", "ranks heci", "ranks slope", "ranks sloppy", "ranks bicam"),
+    *("ranks reci", "ranks igci-g"),
+)
+"""Methods that see the relation only."""
 
-def mixed(sounds: Sounds) -> Vector:
-    """Voices in their order of names."""
-    return np.array([sounds[name][0] for name in sorted(sounds)])
+AS_THEY_COME = (
+    *("loci", "loci likelihood", "grci", "resit", "cdci", "heci", "slope", "sloppy", "bicam"),
+    *("reci", "igci-u", "igci-g"),
+)
+"""Methods that see the scales too."""
+
+RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
+"""Every voice on ranks: methods, then quick numbers."""
+
+SCALES = (*AS_THEY_COME, *SCORES)
+"""Every voice on the columns as they come: methods, then quick numbers."""
+
+MARGIN = tuple(f"margin {name}" for name in MARGINS)
+"""What the margins say by themselves."""

@@ -1,0 +1,202 @@
+"""Examples, boosted trees made odd, and how they are judged on families left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from bqcd.methods.models.panel_model import context_of, squashed
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Voices and levels of simulated pairs, a row each, with x the cause where there is one.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the voices and levels.
+    voices, levels : ndarray of shape (pairs, names)
+        As :func:`bqcd.methods.models.panel_voices.heard` tells them.
+    families : ndarray of str
+        Family of each pair.
+    kinds : ndarray of int
+        0 if x causes y, 1 for a common cause alone, 2 for no link.
+    """
+
+    names: tuple[str, ...]
+    voices: Matrix
+    levels: Matrix
+    families: NDArray[np.str_]
+    kinds: NDArray[np.int64]
+
+    def of(self, rows: Rows) -> Examples:
+        """Some of the pairs."""
+        parts = (self.voices[rows], self.levels[rows], self.families[rows], self.kinds[rows])
+        return Examples(self.names, *parts)
+
+    def columns(self, names: Sequence[str]) -> list[int]:
+        """Places of some voices."""
+        return [self.names.index(name) for name in names]
+
+    def units(self, names: Sequence[str]) -> Vector:
+        """Median size of each voice where it speaks."""
+        sizes = np.abs(self.voices[:, self.columns(names)])
+        found = [np.median(size[size > 0.0]) if (size > 0.0).any() else 1.0 for size in sizes.T]
+        return np.array(found)
+
+    def context(self) -> Matrix:
+        """What surrounds the voices."""
+        by_name = {name: self.levels[:, at] for at, name in enumerate(self.names)}
+        return context_of(by_name)
+
+
+def read_examples(folder: Path) -> Examples:
+    """Every chunk in a folder."""
+    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
+    chunks = [np.load(path) for path in paths]
+    names = tuple(str(name) for name in chunks[0]["names"])
+    parts = ("voices", "levels", "families", "kinds")
+    return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How trees are grown; every number was settled by families left out."""
+
+    trees: int = 160
+    depth: int = 4
+    rate: float = 0.06
+    ridge: float = 20.0
+    rows_in_leaf: int = 30
+    features: float = 0.3
+    seed: int = 0
+
+    def grown(
+        self, inputs: Matrix, target: Vector, weight: Vector
+    ) -> HistGradientBoostingClassifier:
+        """Boosted trees, by scikit-learn."""
+        model = HistGradientBoostingClassifier(
+            max_iter=self.trees,
+            max_depth=self.depth,
+            learning_rate=self.rate,
+            l2_regularization=self.ridge,
+            min_samples_leaf=self.rows_in_leaf,
+            max_features=self.features,
+            max_bins=64,
+            early_stopping=False,
+            random_state=self.seed,
+        )
+        return model.fit(inputs, target, sample_weight=weight / weight.mean())
+
+
+def equal_families(examples: Examples) -> Vector:
+    """Weights that let every family count the same."""
+    _, which, counts = np.unique(examples.families, return_inverse=True, return_counts=True)
+    return len(which) / (len(counts) * counts[which])
+
+
+@dataclass(frozen=True)
+class Odd:
+    """Trees of some voices, made odd: their log-odds flip with the columns."""
+
+    names: tuple[str, ...]
+    units: Vector
+    model: HistGradientBoostingClassifier
+
+    def log_odds(self, examples: Examples) -> Vector:
+        """Log-odds of x -> y, not shrunk."""
+        voices = squashed(examples.voices[:, examples.columns(self.names)], self.units)
+        context = examples.context()
+        forward, backward = (
+            self.model.decision_function(np.hstack((side * voices, context)))
+            for side in (1.0, -1.0)
+        )
+        return 0.5 * (forward - backward)
+
+
+def odd_trees(
+    examples: Examples, names: Sequence[str], recipe: Recipe, weight: Vector | None = None
+) -> Odd:
+    """Trees that learn from every pair and its mirror image."""
+    units = examples.units(names)
+    voices = squashed(examples.voices[:, examples.columns(names)], units)
+    context = examples.context()
+    inputs = np.vstack((np.hstack((voices, context)), np.hstack((-voices, context))))
+    target = np.repeat([1.0, 0.0], len(voices))
+    weight = equal_families(examples) if weight is None else weight
+    return Odd(tuple(names), units, recipe.grown(inputs, target, np.tile(weight, 2)))
+
+
+def folds(families: NDArray[np.str_], count: int = 0) -> list[Rows]:
+    """Rows of the families left out together: one family each, or so many groups of them."""
+    known = sorted(set(families.tolist()))
+    if not count:
+        return [families == family for family in known]
+    order = np.random.default_rng(0).permutation(len(known))
+    groups = [[known[at] for at in order[start::count]] for start in range(count)]
+    return [np.isin(families, group) for group in groups]
+
+
+def left_out(
+    examples: Examples,
+    learn: Callable[[Examples, Vector | None], Callable[[Examples], Vector]],
+    groups: Iterable[Rows],
+    weight: Vector | None = None,
+) -> Vector:
+    """Log-odds of every pair by a model that has not seen its family."""
+    found = np.zeros(len(examples.families))
+    for rows in groups:
+        known = None if weight is None else weight[~rows]
+        found[rows] = learn(examples.of(~rows), known)(examples.of(rows))
+    return found
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How good log-odds of the true direction are, every family counting the same."""
+
+    right: float
+    surer_half: float
+    claimed: float
+    error: float
+    loss: float
+
+    def __str__(self) -> str:
+        return (
+            f"right {self.right:.3f}  surer half {self.surer_half:.3f}  "
+            f"claimed {self.claimed:.3f}  ECE {self.error:.3f}  loss {self.loss:.4f}"
+        )
+
+
+def judged(log_odds: Vector, weight: Vector, *, bins: int = 10) -> Judged:
+    """Shares right in all and in the surer half, and calibration."""
+    right = (log_odds > 0.0) + 0.5 * (log_odds == 0.0)
+    claimed = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
+    order = np.argsort(-claimed, kind="stable")
+    surer = order[np.cumsum(weight[order]) <= 0.5 * weight.sum()]
+    bin_of = np.minimum((2.0 * bins * (claimed - 0.5)).astype(int), bins - 1)
+    gaps = [abs(float((weight * (claimed - right))[bin_of == at].sum())) for at in range(bins)]
+    return Judged(
+        float(np.average(right, weights=weight)),
+        float(np.average(right[surer], weights=weight[surer])),
+        float(np.average(claimed, weights=weight)),
+        float(sum(gaps) / weight.sum()),
+        float(np.average(np.logaddexp(0.0, -log_odds), weights=weight)),
+    )
+
+
+def best_factor(log_odds: Vector, weight: Vector) -> float:
+    """Factor from 0 to 1.2 with which log-odds of the truth lose least."""
+    factors = np.linspace(0.0, 1.2, 121)
+    losses = [float(weight @ np.logaddexp(0.0, -factor * log_odds)) for factor in factors]
+    return float(factors[int(np.argmin(losses))])

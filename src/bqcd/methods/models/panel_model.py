@@ -1,0 +1,198 @@
+"""What the panel has learned: trees on voices, read from a small file and added up in NumPy.
+
+A head is a sum of trees g of voices v and of a context c that is the same for both orders of
+the columns. Its log-odds are half of g(v, c) - g(-v, c), times a factor below 1 that keeps the
+probabilities honest on families the trees have not seen: exchanging the columns flips the sign
+to the last bit. Heads of the other kind, for what has no direction, are g(|v|, c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.methods.models.panel_voices import Sounds
+from bqcd.runtime.arrays import Matrix, Vector
+
+WEIGHTS = "panel.npz"
+# Voices beyond this many units, on a logarithmic scale, say no more than those at it.
+LOUDEST = 4.0
+CONTEXT = ("rows", "linked", "unexplained", "neighbours", "unique", "heaped")
+"""What surrounds the voices: rows, strength of the link, and ties."""
+
+Places = NDArray[np.int32]
+
+
+def squashed(voices: Matrix | Vector, units: Vector) -> Matrix:
+    """Voices on a logarithmic scale: 0.69 is a typical one, the sign stays.
+
+    Parameters
+    ----------
+    voices : ndarray of shape (..., k)
+        Numbers of any size.
+    units : ndarray of shape (k,)
+        Median size of each voice on simulated pairs.
+
+    Examples
+    --------
+    >>> squashed(np.array([2.0, -2.0, 0.0, 1e9]), np.array([2.0, 2.0, 1.0, 1.0])).round(2)
+    array([ 0.69, -0.69,  0.  ,  4.  ])
+    """
+    sizes = np.log1p(np.abs(voices) / units)
+    return np.copysign(np.minimum(sizes, LOUDEST), voices)
+
+
+def context_of(levels: Mapping[str, Vector]) -> Matrix:
+    """What surrounds the voices, a column for each of ``CONTEXT``.
+
+    Parameters
+    ----------
+    levels : mapping of str to ndarray of shape (n,)
+        Levels by name, as :func:`bqcd.methods.models.panel_voices.heard` tells them.
+    """
+    return np.column_stack(
+        (
+            np.log(levels["rows"]),
+            np.log1p(np.maximum(levels["ranks linked"], 0.0)),
+            levels["ranks unexplained"],
+            levels["ranks neighbours"],
+            levels["margin unique"],
+            levels["margin heaped"],
+        )
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """A sum of decision trees.
+
+    Parameters
+    ----------
+    roots : ndarray of shape (t,)
+        First node of each tree.
+    feature, threshold, left, right, value : ndarray of shape (nodes,)
+        A node sends an input at most the threshold to the left, others to the right. A leaf
+        sends all to itself.
+    depth : int
+        Steps after which every input is at a leaf.
+    """
+
+    roots: Places
+    feature: Places
+    threshold: Vector
+    left: Places
+    right: Places
+    value: Vector
+    depth: int
+
+    def total(self, inputs: Vector) -> float:
+        """Sum of the leaves that an input reaches, rounded once."""
+        node = self.roots
+        for _ in range(self.depth):
+            low = inputs[self.feature[node]] <= self.threshold[node]
+            node = np.where(low, self.left[node], self.right[node])
+        return fsum(self.value[node].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """Trees, what they see, and by how much their log-odds are shrunk.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Voices seen.
+    units : ndarray of shape (k,)
+        Median size of each voice on simulated pairs.
+    trees : Trees
+        Inputs are the voices, then the context and, without direction, the levels.
+    shrinkage : float
+        Factor of the log-odds.
+    offset : float
+        Added to log-odds without direction.
+    """
+
+    names: tuple[str, ...]
+    units: Vector
+    trees: Trees
+    shrinkage: float
+    offset: float = 0.0
+
+    def loudness(self, sounds: Sounds) -> Vector:
+        """Voices on the scale the trees see."""
+        return squashed(np.array([sounds[name][0] for name in self.names]), self.units)
+
+    def direction(self, sounds: Sounds) -> float:
+        """Log-odds of x -> y."""
+        voices, context = self.loudness(sounds), _context(sounds)
+        forward = self.trees.total(np.concatenate((voices, context)))
+        backward = self.trees.total(np.concatenate((-voices, context)))
+        return 0.5 * self.shrinkage * (forward - backward)
+
+    def kind(self, sounds: Sounds) -> float:
+        """Log-odds of a kind of pair that has no direction."""
+        levels = np.array([sounds[name][1] for name in self.names])
+        sizes = np.abs(self.loudness(sounds))
+        inputs = np.concatenate((sizes, _context(sounds), levels))
+        return self.shrinkage * (self.trees.total(inputs) + self.offset)
+
+
+def _context(sounds: Sounds) -> Vector:
+    levels = {name: np.array([level]) for name, (_, level) in sounds.items()}
+    context: Vector = context_of(levels)[0]
+    return context
+
+
+@lru_cache(maxsize=1)
+def shipped_heads() -> Mapping[str, Head]:
+    """Heads in the file that comes with the package, by name."""
+    with files("bqcd.methods.models").joinpath(WEIGHTS).open("rb") as stream:
+        stored = np.load(stream, allow_pickle=False)
+        return {str(name): _head(stored, str(name)) for name in stored["heads"]}
+
+
+def shipped_units() -> dict[str, float]:
+    """Median size of each voice on simulated pairs, by name."""
+    heads = shipped_heads()
+    return {
+        name: float(unit)
+        for head in (heads["relation"], heads["scales"])
+        for name, unit in zip(head.names, head.units, strict=True)
+    }
+
+
+def shipped_version() -> str:
+    """First digits of the fingerprint of the file of weights."""
+    weights = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
+    return sha256(weights).hexdigest()[:12]
+
+
+def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
+    """One head from its arrays."""
+    part = {key: stored[f"{name}/{key}"] for key in STORED}
+    trees = Trees(
+        part["roots"].astype(np.int32),
+        part["feature"].astype(np.int32),
+        part["threshold"].astype(np.float64),
+        part["left"].astype(np.int32),
+        part["right"].astype(np.int32),
+        part["value"].astype(np.float64),
+        int(part["numbers"][0]),
+    )
+    names = tuple(str(text) for text in part["names"])
+    shrinkage, offset = float(part["numbers"][1]), float(part["numbers"][2])
+    return Head(names, part["units"].astype(np.float64), trees, shrinkage, offset)
+
+
+STORED = (
+    *("names", "units", "numbers", "roots"),
+    *("feature", "threshold", "left", "right", "value"),
+)
+"""Arrays of a head in the file of weights; numbers are depth, shrinkage and offset."""
