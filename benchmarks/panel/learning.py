@@ -1,7 +1,8 @@
-"""Examples, boosted trees made odd, and how they are judged on families left out."""
+"""Examples, trees and networks made odd, and how they are judged on families left out."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier as Trees
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
 
 from bqcd.methods.models.panel_model import context_of, squashed
 
@@ -26,7 +30,7 @@ class Examples:
     names : tuple of str
         Names of the voices and levels.
     voices, levels : ndarray of shape (pairs, names)
-        As :func:`bqcd.methods.models.panel_voices.heard` tells them.
+        As :func:`bqcd.methods.panel_voices.heard` tells them.
     families : ndarray of str
         Family of each pair.
     kinds : ndarray of int
@@ -71,19 +75,20 @@ def read_examples(folder: Path) -> Examples:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How trees are grown; every number was settled by families left out."""
+    """How trees and networks are grown; every number was settled by families left out."""
 
-    trees: int = 160
+    trees: int = 140
     depth: int = 4
     rate: float = 0.06
     ridge: float = 20.0
     rows_in_leaf: int = 30
     features: float = 0.3
-    seed: int = 0
+    networks: int = 3
+    hidden: int = 32
+    decay: float = 1.0
+    epochs: int = 30
 
-    def grown(
-        self, inputs: Matrix, target: Vector, weight: Vector
-    ) -> HistGradientBoostingClassifier:
+    def boosted(self, inputs: Matrix, target: Vector, weight: Vector) -> Trees:
         """Boosted trees, by scikit-learn."""
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,
@@ -94,9 +99,23 @@ class Recipe:
             max_features=self.features,
             max_bins=64,
             early_stopping=False,
-            random_state=self.seed,
+            random_state=0,
         )
         return model.fit(inputs, target, sample_weight=weight / weight.mean())
+
+    def trained(self, inputs: Matrix, target: Vector, weight: Vector) -> list[MLPClassifier]:
+        """Networks, by scikit-learn, each from another start."""
+        return [
+            MLPClassifier(
+                (self.hidden,),
+                alpha=self.decay,
+                max_iter=self.epochs,
+                learning_rate_init=2e-3,
+                batch_size=256,
+                random_state=seed,
+            ).fit(inputs, target, sample_weight=weight / weight.mean())
+            for seed in range(self.networks)
+        ]
 
 
 def equal_families(examples: Examples) -> Vector:
@@ -107,34 +126,48 @@ def equal_families(examples: Examples) -> Vector:
 
 @dataclass(frozen=True)
 class Odd:
-    """Trees of some voices, made odd: their log-odds flip with the columns."""
+    """Trees and networks of some voices, made odd: their log-odds flip with the columns."""
 
     names: tuple[str, ...]
     units: Vector
-    model: HistGradientBoostingClassifier
+    trees: Trees
+    networks: list[MLPClassifier]
 
     def log_odds(self, examples: Examples) -> Vector:
         """Log-odds of x -> y, not shrunk."""
         voices = squashed(examples.voices[:, examples.columns(self.names)], self.units)
         context = examples.context()
-        forward, backward = (
-            self.model.decision_function(np.hstack((side * voices, context)))
-            for side in (1.0, -1.0)
-        )
+        forward, backward = (self._raw(np.hstack((side * voices, context))) for side in (1.0, -1.0))
         return 0.5 * (forward - backward)
 
+    def _raw(self, inputs: Matrix) -> Vector:
+        total = self.trees.decision_function(inputs)
+        if not self.networks:
+            return total
+        return 0.5 * (total + np.mean([network_odds(net, inputs) for net in self.networks], axis=0))
 
-def odd_trees(
+
+def network_odds(network: MLPClassifier, inputs: Matrix) -> Vector:
+    """Log-odds of a network with one hidden layer, before they become a probability."""
+    hidden = np.maximum(inputs @ network.coefs_[0] + network.intercepts_[0], 0.0)
+    return (hidden @ network.coefs_[1] + network.intercepts_[1]).ravel()
+
+
+def odd_model(
     examples: Examples, names: Sequence[str], recipe: Recipe, weight: Vector | None = None
 ) -> Odd:
-    """Trees that learn from every pair and its mirror image."""
+    """Trees and networks that learn from every pair and its mirror image."""
     units = examples.units(names)
     voices = squashed(examples.voices[:, examples.columns(names)], units)
     context = examples.context()
     inputs = np.vstack((np.hstack((voices, context)), np.hstack((-voices, context))))
     target = np.repeat([1.0, 0.0], len(voices))
-    weight = equal_families(examples) if weight is None else weight
-    return Odd(tuple(names), units, recipe.grown(inputs, target, np.tile(weight, 2)))
+    weight = np.tile(equal_families(examples) if weight is None else weight, 2)
+    with warnings.catch_warnings():
+        # The networks are stopped early on purpose.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        networks = recipe.trained(inputs, target, weight)
+    return Odd(tuple(names), units, recipe.boosted(inputs, target, weight), networks)
 
 
 def folds(families: NDArray[np.str_], count: int = 0) -> list[Rows]:

@@ -21,17 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prior import Simulated, keys, simulated
 
 from bqcd.data.pair import Pair
-from bqcd.methods.models.panel_voices import Sounds, heard
+from bqcd.methods.panel_voices import Sounds, heard
 
 FOLDER = Path(__file__).resolve().parent / "made"
 ROUNDS_PER_CHUNK = 10
-MAX_ROWS = 2000
 
 
 def sounds_of(pair: Simulated) -> Sounds:
-    """Voices and levels of one simulated pair, and its number of rows."""
-    sounds = heard(Pair(pair.x, pair.y), default_rng(0), max_rows=MAX_ROWS)
-    return {**sounds, "rows": (0.0, float(len(pair.x)))}
+    """Voices and levels of one simulated pair."""
+    return heard(Pair(pair.x, pair.y), default_rng(0))
 
 
 def write_chunk(path: Path, rounds: range) -> None:

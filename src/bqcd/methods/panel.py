@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import copysign, exp
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from numpy.random import Generator
 
-from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.methods.models.panel_voices import AS_THEY_COME, ON_RANKS, Sounds, heard
+from bqcd.data.pair import Pair
+from bqcd.methods.draws import check_draws
 from bqcd.methods.verdict import MethodCard, Verdict
-from bqcd.runtime.settings import MOST_ROWS, check_integer
+from bqcd.statistics.subsampling import subsamples
+
+if TYPE_CHECKING:
+    from bqcd.methods.models.panel_scores import Sounds
 
 Sees = Literal["relation", "scales"]
 
@@ -29,8 +32,10 @@ class Panel:
     Parameters
     ----------
     max_rows : int, default=2000
-        Longer pairs are judged on that many rows drawn at random; methods that take long are
-        given 1,000 of them.
+        Longer pairs are judged on that many rows drawn at random; 0 takes all rows. Methods
+        that take long are given 1,000 of them.
+    draws : int, default=1
+        Times rows are drawn, the voices of which are averaged.
 
     Notes
     -----
@@ -55,15 +60,16 @@ class Panel:
     >>> verdict = Panel().decide(Pair(x, y, "dose", "response"), rng)
     >>> verdict.cause, verdict.confidence > 0.2
     ('dose', True)
-    >>> sorted(verdict.evidence.answers)
-    ['common cause', 'no link', 'x -> y', 'y -> x']
+    >>> list(verdict.evidence.answers)
+    ['x_to_y', 'y_to_x', 'common_cause', 'no_link']
     """
 
     max_rows: int = 2000
+    draws: int = 1
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        check_integer("Panel", "max_rows", self.max_rows, minimum=MIN_ROWS, maximum=MOST_ROWS)
+        check_draws("Panel", self.max_rows, self.draws)
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Hear the voices and weigh them."""
@@ -71,14 +77,18 @@ class Panel:
         return Verdict(evidence.confidence, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> PanelEvidence:
-        """The voices and probabilities behind :meth:`decide`."""
+        """The voices and probabilities behind :meth:`decide`; none if no draw varies."""
+        drawn = subsamples(pair.x, pair.y, max_rows=self.max_rows, draws=self.draws, rng=rng)
+        if not drawn:
+            return PanelEvidence(dict.fromkeys(DIRECTIONS, 0.0), dict.fromkeys(KINDS, 0.0), (), 0)
         from bqcd.methods.models.panel_model import shipped_heads
+        from bqcd.methods.panel_voices import heard, mean_sounds
 
-        sounds = heard(pair, rng, max_rows=self.max_rows)
+        sounds = mean_sounds([heard(Pair(x, y), rng) for x, y in drawn])
         heads = shipped_heads()
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
         kinds = {name: heads[name].kind(sounds) for name in KINDS}
-        return PanelEvidence(odds, kinds, _voices(sounds), int(sounds["rows"][1]))
+        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]))
 
 
 DIRECTIONS = ("panel", "relation", "scales", "margins")
@@ -146,12 +156,12 @@ class PanelEvidence:
     def answers(self) -> dict[str, float]:
         """Probabilities of x -> y, y -> x, a common cause alone, and no link; they add up to 1."""
         linked, direct = (probability(self.kinds[name]) for name in KINDS)
-        forward = probability(self.log_odds["panel"])
+        odds = self.log_odds["panel"]
         return {
-            "x -> y": linked * direct * forward,
-            "y -> x": linked * direct * (1.0 - forward),
-            "common cause": linked * (1.0 - direct),
-            "no link": 1.0 - linked,
+            "x_to_y": linked * direct * probability(odds),
+            "y_to_x": linked * direct * probability(-odds),
+            "common_cause": linked * (1.0 - direct),
+            "no_link": 1.0 - linked,
         }
 
     def split(self) -> tuple[tuple[Voice, ...], tuple[Voice, ...]]:
@@ -165,12 +175,17 @@ class PanelEvidence:
         from bqcd.methods.models.panel_model import shipped_version
 
         return {
-            "probability": self.probabilities,
+            "x_to_y": self.probabilities,
+            "y_to_x": {name: probability(-odds) for name, odds in self.log_odds.items()},
             "answers": self.answers,
-            "voices": [
-                {"name": v.name, "sees": v.sees, "sign": v.sign, "strength": v.strength}
-                for v in self.voices
-            ],
+            "voices": {
+                side: [
+                    {"name": v.name, "sees": v.sees, "strength": v.strength}
+                    for v in self.voices
+                    if v.sign == sign
+                ]
+                for side, sign in (("x_to_y", 1), ("y_to_x", -1), ("abstaining", 0))
+            },
             "n_rows": self.n_rows,
             "weights": shipped_version(),
         }
@@ -191,6 +206,7 @@ def probability(log_odds: float) -> float:
 def _voices(sounds: Sounds) -> tuple[Voice, ...]:
     """Methods on ranks, then as they come."""
     from bqcd.methods.models.panel_model import shipped_units
+    from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS
 
     units = shipped_units()
     relation: tuple[Sees, tuple[str, ...]] = ("relation", ON_RANKS)

@@ -25,6 +25,7 @@ from bqcd.methods import (
     igci,
     lingam,
     loci,
+    panel,
     pnl,
     reci,
     resit,
@@ -70,6 +71,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *roche.CARDS,
             *gpi.CARDS,
             *cure.CARDS,
+            *panel.CARDS,
             *chance.CARDS,
         )
     }

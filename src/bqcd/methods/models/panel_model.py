@@ -1,9 +1,10 @@
-"""What the panel has learned: trees on voices, read from a small file and added up in NumPy.
+"""What the panel has learned: trees and small networks on voices, from a file, in NumPy.
 
-A head is a sum of trees g of voices v and of a context c that is the same for both orders of
-the columns. Its log-odds are half of g(v, c) - g(-v, c), times a factor below 1 that keeps the
-probabilities honest on families the trees have not seen: exchanging the columns flips the sign
-to the last bit. Heads of the other kind, for what has no direction, are g(|v|, c).
+A head is a function g of voices v and of a context c that is the same for both orders of the
+columns: the mean of a sum of trees and of some networks. Its log-odds are half of
+g(v, c) - g(-v, c), times a factor below 1 that keeps the probabilities honest on families the
+head has not seen: exchanging the columns flips the sign to the last bit. Heads of the other
+kind, for what has no direction, are g(|v|, c).
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.methods.models.panel_voices import Sounds
-from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.methods.models.panel_scores import Sounds
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 
 WEIGHTS = "panel.npz"
 # Voices beyond this many units, on a logarithmic scale, say no more than those at it.
@@ -55,7 +56,7 @@ def context_of(levels: Mapping[str, Vector]) -> Matrix:
     Parameters
     ----------
     levels : mapping of str to ndarray of shape (n,)
-        Levels by name, as :func:`bqcd.methods.models.panel_voices.heard` tells them.
+        Levels by name, as :func:`bqcd.methods.panel_voices.heard` tells them.
     """
     return np.column_stack(
         (
@@ -102,8 +103,31 @@ class Trees:
 
 
 @dataclass(frozen=True, eq=False)
+class Networks:
+    """The mean of networks with one hidden layer, cut off below zero.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (networks, hidden, inputs)
+        From the inputs to the hidden layers.
+    biases, out : ndarray of shape (networks, hidden)
+        Added in the hidden layers, and from there to the output, which needs no bias: it
+        drops out of the difference of the two directions.
+    """
+
+    weights: Stack
+    biases: Matrix
+    out: Matrix
+
+    def mean(self, inputs: Vector) -> float:
+        """Mean output for an input; sums in an order that no library chooses."""
+        hidden = np.maximum((self.weights * inputs).sum(axis=2) + self.biases, 0.0)
+        return fsum((hidden * self.out).ravel().tolist()) / len(self.out)
+
+
+@dataclass(frozen=True, eq=False)
 class Head:
-    """Trees, what they see, and by how much their log-odds are shrunk.
+    """Trees and networks, what they see, and by how much their log-odds are shrunk.
 
     Parameters
     ----------
@@ -113,15 +137,18 @@ class Head:
         Median size of each voice on simulated pairs.
     trees : Trees
         Inputs are the voices, then the context and, without direction, the levels.
+    networks : Networks
+        Inputs are those of the trees; there may be none.
     shrinkage : float
         Factor of the log-odds.
     offset : float
-        Added to log-odds without direction.
+        Added to log-odds without direction: those of a kind before anything is seen.
     """
 
     names: tuple[str, ...]
     units: Vector
     trees: Trees
+    networks: Networks
     shrinkage: float
     offset: float = 0.0
 
@@ -132,8 +159,8 @@ class Head:
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self.loudness(sounds), _context(sounds)
-        forward = self.trees.total(np.concatenate((voices, context)))
-        backward = self.trees.total(np.concatenate((-voices, context)))
+        forward = self._raw(np.concatenate((voices, context)))
+        backward = self._raw(np.concatenate((-voices, context)))
         return 0.5 * self.shrinkage * (forward - backward)
 
     def kind(self, sounds: Sounds) -> float:
@@ -141,7 +168,14 @@ class Head:
         levels = np.array([sounds[name][1] for name in self.names])
         sizes = np.abs(self.loudness(sounds))
         inputs = np.concatenate((sizes, _context(sounds), levels))
-        return self.shrinkage * (self.trees.total(inputs) + self.offset)
+        return self.shrinkage * self._raw(inputs) + self.offset
+
+    def _raw(self, inputs: Vector) -> float:
+        """What trees and networks make of an input, half of each."""
+        total = self.trees.total(inputs)
+        if len(self.networks.out) == 0:
+            return total
+        return 0.5 * (total + self.networks.mean(inputs))
 
 
 def _context(sounds: Sounds) -> Vector:
@@ -186,13 +220,19 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
         part["value"].astype(np.float64),
         int(part["numbers"][0]),
     )
+    networks = Networks(
+        part["weights"].astype(np.float64),
+        part["biases"].astype(np.float64),
+        part["out"].astype(np.float64),
+    )
     names = tuple(str(text) for text in part["names"])
     shrinkage, offset = float(part["numbers"][1]), float(part["numbers"][2])
-    return Head(names, part["units"].astype(np.float64), trees, shrinkage, offset)
+    return Head(names, part["units"].astype(np.float64), trees, networks, shrinkage, offset)
 
 
 STORED = (
     *("names", "units", "numbers", "roots"),
     *("feature", "threshold", "left", "right", "value"),
+    *("weights", "biases", "out"),
 )
 """Arrays of a head in the file of weights; numbers are depth, shrinkage and offset."""

@@ -28,6 +28,8 @@ _LEAST_SPREAD = 0.02
 _GOLDEN = 0.6180339887498949
 
 Places = NDArray[np.intp]
+Sounds = dict[str, tuple[float, float]]
+"""What the panel hears: voice and level by name."""
 
 
 def directed_scores(given: Vector, target: Vector) -> Vector:

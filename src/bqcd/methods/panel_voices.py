@@ -8,15 +8,13 @@ scales too; the margins are heard apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import log
+from math import fsum, log
 from types import MappingProxyType
 
 import numpy as np
 from numpy.random import Generator, default_rng
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from bqcd.data.pair import Pair
 from bqcd.errors import BqcdError
@@ -26,7 +24,13 @@ from bqcd.methods.cdci import CDCI
 from bqcd.methods.grci import GRCI
 from bqcd.methods.heci import HECI
 from bqcd.methods.igci import IGCI
-from bqcd.methods.models.panel_scores import MARGINS, SCORES, directed_scores, margin_scores
+from bqcd.methods.models.panel_scores import (
+    MARGINS,
+    SCORES,
+    Sounds,
+    directed_scores,
+    margin_scores,
+)
 from bqcd.methods.reci import RECI
 from bqcd.methods.resit import RESIT
 from bqcd.methods.slope import Slope
@@ -36,16 +40,13 @@ from bqcd.statistics.location_scale.models import scaled_rows, spline_model
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
 
-Sounds = dict[str, tuple[float, float]]
-"""Voice and level by name."""
-
 # Rows that the costly voices are given, at most.
 FEW_ROWS = 1000
 TIE_ORDERS = 8
 _FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
-def heard(pair: Pair, rng: Generator, *, max_rows: int) -> Sounds:
+def heard(pair: Pair, rng: Generator) -> Sounds:
     """Voices and levels of a pair by name.
 
     Parameters
@@ -53,9 +54,7 @@ def heard(pair: Pair, rng: Generator, *, max_rows: int) -> Sounds:
     pair : Pair
         Two columns.
     rng : Generator
-        Draws rows if there are more than are taken.
-    max_rows : int
-        Most rows taken.
+        Draws rows for the costly voices if there are more than those are given.
 
     Notes
     -----
@@ -65,19 +64,34 @@ def heard(pair: Pair, rng: Generator, *, max_rows: int) -> Sounds:
     --------
     >>> rng = default_rng(0)
     >>> x = rng.normal(size=300)
-    >>> pair = Pair(x, x**2 + 0.3 * rng.normal(size=300))
-    >>> sounds = heard(pair, rng, max_rows=2000)
+    >>> sounds = heard(Pair(x, x**2 + 0.3 * rng.normal(size=300)), rng)
     >>> sounds["bqcd 3"][0] > 0.0, sounds["ranks loci"][0] > 0.0
     (True, True)
     """
-    taken = _drawn(pair, rng, max_rows)
-    few = _drawn(taken, rng, FEW_ROWS)
-    sounds = _ranked_sounds(taken)
-    for prefix, seen in (("", lambda p: p), ("ranks ", with_normal_scores)):
-        sounds |= _sounds(QUICK, seen(taken), prefix)
+    drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=rng)
+    few = Pair(*drawn[0], pair.x_name, pair.y_name) if drawn else pair
+    sounds = _ranked_sounds(pair)
+    for prefix, seen in (("", _unchanged), ("ranks ", with_normal_scores)):
+        sounds |= _sounds({**QUICK, "numbers": _numbers}, seen(pair), prefix)
         sounds |= _sounds(COSTLY, seen(few), prefix)
-        sounds |= _sounds(_NUMBERS, seen(taken), prefix)
-    return sounds | margin_sounds(taken) | {"rows": (0.0, float(len(taken)))}
+    return sounds | margin_sounds(pair) | {"rows": (0.0, float(len(pair)))}
+
+
+def mean_sounds(every: Sequence[Sounds]) -> Sounds:
+    """Means of voices and levels over several draws of rows."""
+    if len(every) == 1:
+        return every[0]
+    return {
+        name: (
+            fsum(sounds[name][0] for sounds in every) / len(every),
+            fsum(sounds[name][1] for sounds in every) / len(every),
+        )
+        for name in every[0]
+    }
+
+
+def _unchanged(pair: Pair) -> Pair:
+    return pair
 
 
 def with_normal_scores(pair: Pair) -> Pair:
@@ -88,6 +102,9 @@ def with_normal_scores(pair: Pair) -> Pair:
     >>> with_normal_scores(Pair(np.arange(10.0), np.arange(10.0) ** 3)).y[:2].round(2)
     array([-1.34, -0.91])
     """
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
     x, y = (ndtri(rankdata(column) / (len(column) + 1.0)) for column in (pair.x, pair.y))
     return Pair(x, y, pair.x_name, pair.y_name, pair.key)
 
@@ -99,16 +116,6 @@ def margin_sounds(pair: Pair) -> Sounds:
         f"margin {name}": (float(a - b), float(a + b))
         for name, a, b in zip(MARGINS, x, y, strict=True)
     }
-
-
-def _drawn(pair: Pair, rng: Generator, max_rows: int) -> Pair:
-    """Pair of at most so many rows; all of them if a column of those drawn would be constant."""
-    if len(pair) <= max_rows:
-        return pair
-    drawn = subsamples(pair.x, pair.y, max_rows=max_rows, draws=1, rng=rng)
-    if not drawn or len(drawn[0][0]) < max_rows // 2:
-        return pair
-    return Pair(*drawn[0], pair.x_name, pair.y_name, pair.key)
 
 
 def _sounds(voices: Mapping[str, Callable[[Pair], Sounds]], pair: Pair, prefix: str) -> Sounds:
@@ -259,8 +266,6 @@ COSTLY: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
 )
 """Methods that are given a few rows."""
 
-_NUMBERS: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType({"numbers": _numbers})
-
 ON_RANKS = (
     *("bqcd 1", "bqcd 3", "bqcd 7", "ranks loci", "ranks loci likelihood", "ranks grci"),
     *("ranks resit", "ranks cdci", "ranks heci", "ranks slope", "ranks sloppy", "ranks bicam"),
@@ -279,6 +284,9 @@ RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
 
 SCALES = (*AS_THEY_COME, *SCORES)
 """Every voice on the columns as they come: methods, then quick numbers."""
+
+TIES = ("margin unique", "margin heaped")
+"""Which column repeats its values more: a fact of the record that sways other voices."""
 
 MARGIN = tuple(f"margin {name}" for name in MARGINS)
 """What the margins say by themselves."""
