@@ -1,6 +1,6 @@
-"""Linked or not, directly or by a common cause: trees on what has no direction.
+"""Linked or not, directly or by a common cause: networks on what has no direction.
 
-It is not identifiable in general: what these trees learn is what distinguishes the families of
+It is not identifiable in general: what the networks learn is what distinguishes the families of
 the prior, and they are judged on families left out of the learning.
 """
 
@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from math import log
 
 import numpy as np
-from learning import Examples, Recipe, Trees, best_factor, folds
+from learning import Examples, Model, Recipe, best_factor, folds, kind_model
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from bqcd.methods.models.panel_model import squashed
-
 Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
-RECIPE = Recipe(trees=80, depth=4, networks=0)
+RECIPE = Recipe(networks=2, hidden=24, decay=3.0)
 # Odds before anything is seen: three of four pairs are linked, two of three links are direct.
 PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
 GROUPS = 4
@@ -50,13 +47,13 @@ def judged_answers(examples: Examples, names: Sequence[str]) -> dict[str, dict[s
     return found
 
 
-def kind_models(examples: Examples, names: Sequence[str]) -> dict[str, tuple[Vector, Trees]]:
-    """Units of the voices and trees of both, learned from all pairs."""
+def kind_models(examples: Examples, names: Sequence[str]) -> dict[str, Model]:
+    """Models of both, learned from all pairs."""
     models = {}
     for name in PRIOR_ODDS:
         rows, target = _cases(examples, name)
-        seen, units = examples.of(rows), examples.units(names)
-        models[name] = units, _grown(seen, target, names, units)
+        seen = examples.of(rows)
+        models[name] = kind_model(seen, names, RECIPE, target, _balanced(seen, target))
     return models
 
 
@@ -66,12 +63,6 @@ def _cases(examples: Examples, name: str) -> tuple[NDArray[np.bool_], NDArray[np
         return np.full(len(examples.kinds), True), examples.kinds < 2
     linked = examples.kinds < 2
     return linked, examples.kinds[linked] == 0
-
-
-def _inputs(examples: Examples, names: Sequence[str], units: Vector) -> Matrix:
-    columns = examples.columns(names)
-    sizes = np.abs(squashed(examples.voices[:, columns], units))
-    return np.hstack((sizes, examples.context(), examples.levels[:, columns]))
 
 
 def _balanced(examples: Examples, target: NDArray[np.bool_]) -> Vector:
@@ -85,23 +76,18 @@ def _balanced(examples: Examples, target: NDArray[np.bool_]) -> Vector:
     return weight / weight.mean()
 
 
-def _grown(
-    examples: Examples, target: NDArray[np.bool_], names: Sequence[str], units: Vector
-) -> Trees:
-    inputs = _inputs(examples, names, units)
-    return RECIPE.boosted(inputs, target.astype(float), _balanced(examples, target))
-
-
 def _left_out(examples: Examples, target: NDArray[np.bool_], names: Sequence[str]) -> Vector:
-    """Log-odds by trees that have not seen the family, some of both sides left out at a time."""
-    units, found = examples.units(names), np.zeros(len(target))
+    """Log-odds by models that have not seen the family, some of both sides left out at a time."""
+    found = np.zeros(len(target))
     sides = [folds(np.where(target == side, examples.families, ""), GROUPS) for side in (1, 0)]
     for on_one, on_other in zip(*sides, strict=True):
         rows = (on_one & target) | (on_other & ~target)
         if not rows.any() or len(set(target[~rows].tolist())) < 2:
             continue
-        trees = _grown(examples.of(~rows), target[~rows], names, units)
-        found[rows] = trees.decision_function(_inputs(examples.of(rows), names, units))
+        seen = examples.of(~rows)
+        weight = _balanced(seen, target[~rows])
+        model = kind_model(seen, names, RECIPE, target[~rows], weight)
+        found[rows] = model.kind(examples.of(rows))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Examples, trees and networks made odd, and how they are judged on families left out."""
+"""Examples, networks made odd, and how they are judged on families left out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.ensemble import HistGradientBoostingClassifier as Trees
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
@@ -54,14 +52,22 @@ class Examples:
 
     def units(self, names: Sequence[str]) -> Vector:
         """Median size of each voice where it speaks."""
-        sizes = np.abs(self.voices[:, self.columns(names)])
-        found = [np.median(size[size > 0.0]) if (size > 0.0).any() else 1.0 for size in sizes.T]
-        return np.array(found)
+        return _median_sizes(self.voices[:, self.columns(names)])
+
+    def level_units(self, names: Sequence[str]) -> Vector:
+        """Median size of each level where there is one."""
+        return _median_sizes(self.levels[:, self.columns(names)])
 
     def context(self) -> Matrix:
         """What surrounds the voices."""
         by_name = {name: self.levels[:, at] for at, name in enumerate(self.names)}
         return context_of(by_name)
+
+
+def _median_sizes(table: Matrix) -> Vector:
+    sizes = np.abs(table)
+    found = [np.median(size[size > 0.0]) if (size > 0.0).any() else 1.0 for size in sizes.T]
+    return np.array(found)
 
 
 def read_examples(folder: Path) -> Examples:
@@ -75,76 +81,54 @@ def read_examples(folder: Path) -> Examples:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How trees and networks are grown; every number was settled by families left out."""
+    """How networks are trained; every number was settled by families left out."""
 
-    trees: int = 140
-    depth: int = 4
-    rate: float = 0.06
-    ridge: float = 20.0
-    rows_in_leaf: int = 30
-    features: float = 0.3
-    networks: int = 3
-    hidden: int = 32
+    networks: int = 4
+    hidden: int = 48
     decay: float = 1.0
     epochs: int = 30
 
-    def boosted(self, inputs: Matrix, target: Vector, weight: Vector) -> Trees:
-        """Boosted trees, by scikit-learn."""
-        model = HistGradientBoostingClassifier(
-            max_iter=self.trees,
-            max_depth=self.depth,
-            learning_rate=self.rate,
-            l2_regularization=self.ridge,
-            min_samples_leaf=self.rows_in_leaf,
-            max_features=self.features,
-            max_bins=64,
-            early_stopping=False,
-            random_state=0,
-        )
-        return model.fit(inputs, target, sample_weight=weight / weight.mean())
-
     def trained(self, inputs: Matrix, target: Vector, weight: Vector) -> list[MLPClassifier]:
         """Networks, by scikit-learn, each from another start."""
-        return [
-            MLPClassifier(
-                (self.hidden,),
-                alpha=self.decay,
-                max_iter=self.epochs,
-                learning_rate_init=2e-3,
-                batch_size=256,
-                random_state=seed,
-            ).fit(inputs, target, sample_weight=weight / weight.mean())
-            for seed in range(self.networks)
-        ]
-
-
-def equal_families(examples: Examples) -> Vector:
-    """Weights that let every family count the same."""
-    _, which, counts = np.unique(examples.families, return_inverse=True, return_counts=True)
-    return len(which) / (len(counts) * counts[which])
+        with warnings.catch_warnings():
+            # They are stopped early on purpose.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return [
+                MLPClassifier(
+                    (self.hidden,),
+                    alpha=self.decay,
+                    max_iter=self.epochs,
+                    learning_rate_init=2e-3,
+                    batch_size=256,
+                    random_state=seed,
+                ).fit(inputs, target, sample_weight=weight / weight.mean())
+                for seed in range(self.networks)
+            ]
 
 
 @dataclass(frozen=True)
-class Odd:
-    """Trees and networks of some voices, made odd: their log-odds flip with the columns."""
+class Model:
+    """Networks, and what they see."""
 
     names: tuple[str, ...]
     units: Vector
-    trees: Trees
+    level_units: Vector
     networks: list[MLPClassifier]
 
-    def log_odds(self, examples: Examples) -> Vector:
-        """Log-odds of x -> y, not shrunk."""
-        voices = squashed(examples.voices[:, examples.columns(self.names)], self.units)
-        context = examples.context()
-        forward, backward = (self._raw(np.hstack((side * voices, context))) for side in (1.0, -1.0))
+    def direction(self, examples: Examples) -> Vector:
+        """Log-odds of x -> y, not shrunk: they flip with the columns."""
+        forward, backward = (
+            self._mean(direction_inputs(examples, self.names, self.units, side))
+            for side in (1.0, -1.0)
+        )
         return 0.5 * (forward - backward)
 
-    def _raw(self, inputs: Matrix) -> Vector:
-        total = self.trees.decision_function(inputs)
-        if not self.networks:
-            return total
-        return 0.5 * (total + np.mean([network_odds(net, inputs) for net in self.networks], axis=0))
+    def kind(self, examples: Examples) -> Vector:
+        """Log-odds of a kind of pair, not shrunk."""
+        return self._mean(kind_inputs(examples, self.names, self.units, self.level_units))
+
+    def _mean(self, inputs: Matrix) -> Vector:
+        return np.mean([network_odds(net, inputs) for net in self.networks], axis=0)
 
 
 def network_odds(network: MLPClassifier, inputs: Matrix) -> Vector:
@@ -153,21 +137,54 @@ def network_odds(network: MLPClassifier, inputs: Matrix) -> Vector:
     return (hidden @ network.coefs_[1] + network.intercepts_[1]).ravel()
 
 
+def direction_inputs(
+    examples: Examples, names: Sequence[str], units: Vector, side: float
+) -> Matrix:
+    """Voices of the pairs, or of their mirror images, and the context."""
+    voices = squashed(examples.voices[:, examples.columns(names)], units)
+    return np.hstack((side * voices, examples.context()))
+
+
+def kind_inputs(
+    examples: Examples, names: Sequence[str], units: Vector, level_units: Vector
+) -> Matrix:
+    """What is the same for both orders of the columns."""
+    columns = examples.columns(names)
+    sizes = np.abs(squashed(examples.voices[:, columns], units))
+    levels = squashed(examples.levels[:, columns], level_units)
+    return np.hstack((sizes, examples.context(), levels))
+
+
+def equal_families(examples: Examples) -> Vector:
+    """Weights that let every family count the same."""
+    _, which, counts = np.unique(examples.families, return_inverse=True, return_counts=True)
+    return len(which) / (len(counts) * counts[which])
+
+
 def odd_model(
     examples: Examples, names: Sequence[str], recipe: Recipe, weight: Vector | None = None
-) -> Odd:
-    """Trees and networks that learn from every pair and its mirror image."""
+) -> Model:
+    """Networks that learn a direction from every pair and its mirror image."""
     units = examples.units(names)
-    voices = squashed(examples.voices[:, examples.columns(names)], units)
-    context = examples.context()
-    inputs = np.vstack((np.hstack((voices, context)), np.hstack((-voices, context))))
-    target = np.repeat([1.0, 0.0], len(voices))
+    inputs = np.vstack([direction_inputs(examples, names, units, side) for side in (1.0, -1.0)])
+    target = np.repeat([1.0, 0.0], len(examples.families))
     weight = np.tile(equal_families(examples) if weight is None else weight, 2)
-    with warnings.catch_warnings():
-        # The networks are stopped early on purpose.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        networks = recipe.trained(inputs, target, weight)
-    return Odd(tuple(names), units, recipe.boosted(inputs, target, weight), networks)
+    networks = recipe.trained(inputs, target, weight)
+    return Model(tuple(names), units, np.ones_like(units), networks)
+
+
+def kind_model(
+    examples: Examples,
+    names: Sequence[str],
+    recipe: Recipe,
+    target: Rows,
+    weight: Vector,
+) -> Model:
+    """Networks that learn a kind of pair."""
+    units, level_units = examples.units(names), examples.level_units(names)
+    inputs = kind_inputs(examples, names, units, level_units)
+    networks = recipe.trained(inputs, target.astype(float), weight)
+    return Model(tuple(names), units, level_units, networks)
 
 
 def folds(families: NDArray[np.str_], count: int = 0) -> list[Rows]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from numpy.random import default_rng
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -29,7 +28,7 @@ ROUNDS_PER_CHUNK = 10
 
 def sounds_of(pair: Simulated) -> Sounds:
     """Voices and levels of one simulated pair."""
-    return heard(Pair(pair.x, pair.y), default_rng(0))
+    return heard(Pair(pair.x, pair.y))
 
 
 def write_chunk(path: Path, rounds: range) -> None:

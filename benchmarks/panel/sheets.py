@@ -10,9 +10,10 @@ Made by `python benchmarks/panel/train.py judge`; the prior is in `benchmarks/pa
 Shares of right directions, every family counting the same. "Equal margins" weights pairs such
 that the margins alone tell nothing.
 
-{with_direction:,} pairs with a direction, {pairs:,} in all. Models below were learned with groups
-of families left out, but for the last lines, where each family was left out by itself. Log-odds
-of the shipped panel are multiplied by {shrinkage:.2f}.
+{with_direction:,} pairs with a direction, {pairs:,} in all. Models below were learned with one of
+six groups of families left out at a time, but for the lines that say otherwise. Log-odds of the
+shipped panel are multiplied by {shrinkage:.2f}, which is what the groups left out ask for.
+"Without" a method: it is mute in a panel that has learned with it.
 """
 
 

@@ -35,7 +35,7 @@ from learning import (
     read_examples,
 )
 from make import FOLDER
-from shipping import kind_head, odd_head, write_heads
+from shipping import head_arrays, write_heads
 
 from bqcd.methods.panel_voices import (
     AS_THEY_COME,
@@ -67,7 +67,7 @@ def learned(
     names: Sequence[str], recipe: Recipe, examples: Examples, weight: Vector | None
 ) -> Callable[[Examples], Vector]:
     """Log-odds of a model that has learned from some examples."""
-    return odd_model(examples, names, recipe, weight).log_odds
+    return odd_model(examples, names, recipe, weight).direction
 
 
 def margin_odds(examples: Examples) -> Vector:
@@ -143,15 +143,19 @@ class Bench:
         """Log-odds by models that have not seen the family, in groups of families."""
         return left_out(self.examples, partial(learned, names, recipe), self.groups, self.weight)
 
-    def ablations(self) -> None:
-        """What each part of the panel is worth."""
+    def parts(self) -> dict[str, Vector]:
+        """Log-odds of each head, groups of families left out."""
+        found = {"margins": self.margins}
         self.line("majority of methods", majority(self.examples, (*ON_RANKS, *AS_THEY_COME)))
         self.line("margins alone", self.margins)
-        self.heads = {name: self.odds(HEADS[name]) for name in ("relation", "scales")}
-        for name, log_odds in self.heads.items():
-            self.line(name, log_odds)
-        self.line("methods only", self.odds((*ON_RANKS, *AS_THEY_COME)))
-        self.line("panel", self.odds(PANEL))
+        for name in ("relation", "scales", "panel"):
+            found[name] = self.odds(HEADS[name])
+            self.line(name, found[name])
+        return found
+
+    def ablations(self) -> None:
+        """What the panel is without some of its parts, and with the margins."""
+        self.line("methods only", self.odds((*ON_RANKS, *AS_THEY_COME, *TIES)))
         self.line("panel without ties", self.odds((*RELATION, *SCALES)))
         self.line("panel and margins", self.odds((*RELATION, *SCALES, *MARGIN)))
 
@@ -171,9 +175,9 @@ class Bench:
         for rows in self.groups:
             model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.weight[~rows])
             unseen = self.examples.of(rows)
-            found[""][rows] = model.log_odds(unseen)
+            found[""][rows] = model.direction(unseen)
             for name, forms in _METHODS.items():
-                found[name][rows] = model.log_odds(silenced(unseen, forms))
+                found[name][rows] = model.direction(silenced(unseen, forms))
         for name, log_odds in found.items():
             self.line(f"panel without {name}" if name else "panel, all voices", log_odds)
 
@@ -198,20 +202,9 @@ def judge(examples: Examples, *, quick: bool) -> None:
     """Judge on families left out and write down what came out."""
     bench = Bench(examples)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
-    bench.ablations()
-    if not quick:
-        bench.curve()
-        bench.silences()
-    one_out = folds(bench.examples.families)
-    log_odds = left_out(bench.examples, partial(learned, PANEL, RECIPE), one_out, bench.weight)
-    bench.line("panel, one family left out", log_odds)
-    factor, factors = shrinkage(bench.examples, log_odds, bench.neutral)
-    bench.line("panel, one family left out, shrunk", factor * log_odds)
-    by_family = {
-        family: asdict(judged(factor * log_odds[rows], bench.plain[rows]))
-        for family in sorted(set(bench.examples.families.tolist()))
-        if (rows := bench.examples.families == family).any()
-    }
+    parts = bench.parts()
+    factor, factors = shrinkage(bench.examples, parts["panel"], bench.neutral)
+    bench.line("panel, shrunk", factor * parts["panel"])
     stored = {
         "pairs": len(examples.families),
         "with_direction": len(bench.examples.families),
@@ -219,15 +212,47 @@ def judge(examples: Examples, *, quick: bool) -> None:
         "shrinkage": factor,
         "shrinkages": {
             "panel": factor,
-            "margins": best_factor(bench.margins, bench.plain),
-            **{name: best_factor(odds, bench.neutral) for name, odds in bench.heads.items()},
+            "margins": min(1.0, best_factor(parts["margins"], bench.plain)),
+            **{
+                name: min(1.0, best_factor(parts[name], bench.neutral))
+                for name in ("relation", "scales")
+            },
         },
         "best_factor_by_family": factors,
-        "lines": bench.lines,
-        "by_family": by_family,
         "answers": judged_answers(examples, PANEL),
+        "by_family": by_family(bench, factor * parts["panel"]),
     }
-    RESULTS.joinpath("panel.json").write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    write_results(stored | {"lines": bench.lines})
+    if quick:
+        return
+    log_odds = left_out(
+        bench.examples,
+        partial(learned, PANEL, RECIPE),
+        folds(bench.examples.families),
+        bench.weight,
+    )
+    bench.line("panel, one family left out", log_odds)
+    bench.line("panel, one family left out, shrunk", factor * log_odds)
+    stored["by_family"] = by_family(bench, factor * log_odds)
+    write_results(stored | {"lines": bench.lines})
+    for further in (bench.curve, bench.silences, bench.ablations):
+        further()
+        write_results(stored | {"lines": bench.lines})
+
+
+def by_family(bench: Bench, log_odds: Vector) -> dict[str, dict[str, float]]:
+    """How good log-odds are in each family."""
+    return {
+        family: asdict(judged(log_odds[rows], bench.plain[rows]))
+        for family in sorted(set(bench.examples.families.tolist()))
+        if (rows := bench.examples.families == family).any()
+    }
+
+
+def write_results(stored: dict[str, object]) -> None:
+    """Numbers and tables, as far as they go."""
+    text = json.dumps(stored, indent=1) + "\n"
+    RESULTS.joinpath("panel.json").write_text(text, encoding="utf-8")
     RESULTS.joinpath("panel.md").write_text(page(stored), encoding="utf-8")
 
 
@@ -246,10 +271,9 @@ def ship(examples: Examples) -> None:
     for name, voices in HEADS.items():
         weight = bench.plain if name == "margins" else bench.weight
         model = odd_model(bench.examples, voices, RECIPE, weight)
-        heads[name] = odd_head(model, stored["shrinkages"][name])
-    for name, (units, trees) in kind_models(examples, PANEL).items():
-        factor = stored["answers"][name]["shrinkage"]
-        heads[name] = kind_head(PANEL, units, trees, factor, PRIOR_ODDS[name])
+        heads[name] = head_arrays(model, stored["shrinkages"][name])
+    for name, model in kind_models(examples, PANEL).items():
+        heads[name] = head_arrays(model, stored["answers"][name]["shrinkage"], PRIOR_ODDS[name])
     print(f"{write_heads(heads):,} bytes")
 
 
@@ -258,7 +282,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("judge", "ship"))
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--quick", action="store_true", help="without curve and silences")
+    parser.add_argument("--quick", action="store_true", help="what shipping needs, and no more")
     options = parser.parse_args()
     examples = read_examples(options.folder)
     if options.what == "judge":

@@ -87,6 +87,7 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]]] = {
     "roche": parabola,
     "gpi": parabola,
     "cure": flattening,
+    "panel": parabola,
 }
 
 
@@ -307,7 +308,7 @@ def test_verdicts_explain_themselves(card, settings):
 
 
 OWN_EVIDENCE = {
-    *("bqcd", "bicam", "slope", "sloppy", "coin"),
+    *("bqcd", "bicam", "slope", "sloppy", "panel", "coin"),
     *("igci-u", "igci-g", "igci-entropy-u", "igci-entropy-g"),
 }
 

@@ -40,10 +40,10 @@ class Panel:
     Notes
     -----
     The confidence is 2 p - 1, where p is the probability of x -> y. Methods speak twice, on
-    normal scores, which know the relation only, and on the columns as they come. Trees weigh
-    their voices; exchanging the columns changes the sign of every voice, and the trees are
-    made odd by construction. The trees have learned from simulated pairs only, and their
-    log-odds are shrunk as far as families left out of the learning demand.
+    normal scores, which know the relation only, and on the columns as they come. Small
+    networks weigh the voices; exchanging the columns changes the sign of every voice, and the
+    networks are made odd by construction. They have learned from simulated pairs only, and
+    their log-odds are shrunk as far as families left out of the learning demand.
 
     What the margins alone would say is told and not used.
 
@@ -84,7 +84,7 @@ class Panel:
         from bqcd.methods.models.panel_model import shipped_heads
         from bqcd.methods.panel_voices import heard, mean_sounds
 
-        sounds = mean_sounds([heard(Pair(x, y), rng) for x, y in drawn])
+        sounds = mean_sounds([heard(Pair(x, y)) for x, y in drawn])
         heads = shipped_heads()
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
         kinds = {name: heads[name].kind(sounds) for name in KINDS}

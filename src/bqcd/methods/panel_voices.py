@@ -46,29 +46,28 @@ TIE_ORDERS = 8
 _FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
-def heard(pair: Pair, rng: Generator) -> Sounds:
+def heard(pair: Pair) -> Sounds:
     """Voices and levels of a pair by name.
 
     Parameters
     ----------
     pair : Pair
         Two columns.
-    rng : Generator
-        Draws rows for the costly voices if there are more than those are given.
 
     Notes
     -----
-    A voice that fails is 0, as is its level.
+    Costly voices are given 1,000 rows, always the same ones of the same pair. A voice that
+    fails is 0, as is its level.
 
     Examples
     --------
     >>> rng = default_rng(0)
     >>> x = rng.normal(size=300)
-    >>> sounds = heard(Pair(x, x**2 + 0.3 * rng.normal(size=300)), rng)
+    >>> sounds = heard(Pair(x, x**2 + 0.3 * rng.normal(size=300)))
     >>> sounds["bqcd 3"][0] > 0.0, sounds["ranks loci"][0] > 0.0
     (True, True)
     """
-    drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=rng)
+    drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=_rng())
     few = Pair(*drawn[0], pair.x_name, pair.y_name) if drawn else pair
     sounds = _ranked_sounds(pair)
     for prefix, seen in (("", _unchanged), ("ranks ", with_normal_scores)):
@@ -148,7 +147,7 @@ def _of_scores(scores: DirectedScores, unit: float = 1.0) -> tuple[float, float]
 
 
 def _rng() -> Generator:
-    """Generator for methods that draw nothing on so few rows."""
+    """Generator that is the same for every pair; methods draw nothing on so few rows."""
     return default_rng(0)
 
 

@@ -1,10 +1,10 @@
-"""What the panel has learned: trees and small networks on voices, from a file, in NumPy.
+"""What the panel has learned: small networks on voices, from a file, in NumPy.
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
-columns: the mean of a sum of trees and of some networks. Its log-odds are half of
+columns: the mean of some networks. Its log-odds are half of
 g(v, c) - g(-v, c), times a factor below 1 that keeps the probabilities honest on families the
 head has not seen: exchanging the columns flips the sign to the last bit. Heads of the other
-kind, for what has no direction, are g(|v|, c).
+kind, for what has no direction, are g(|v|, c) with the levels of the voices in c.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ WEIGHTS = "panel.npz"
 LOUDEST = 4.0
 CONTEXT = ("rows", "linked", "unexplained", "neighbours", "unique", "heaped")
 """What surrounds the voices: rows, strength of the link, and ties."""
-
-Places = NDArray[np.int32]
 
 
 def squashed(voices: Matrix | Vector, units: Vector) -> Matrix:
@@ -71,38 +69,6 @@ def context_of(levels: Mapping[str, Vector]) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False)
-class Trees:
-    """A sum of decision trees.
-
-    Parameters
-    ----------
-    roots : ndarray of shape (t,)
-        First node of each tree.
-    feature, threshold, left, right, value : ndarray of shape (nodes,)
-        A node sends an input at most the threshold to the left, others to the right. A leaf
-        sends all to itself.
-    depth : int
-        Steps after which every input is at a leaf.
-    """
-
-    roots: Places
-    feature: Places
-    threshold: Vector
-    left: Places
-    right: Places
-    value: Vector
-    depth: int
-
-    def total(self, inputs: Vector) -> float:
-        """Sum of the leaves that an input reaches, rounded once."""
-        node = self.roots
-        for _ in range(self.depth):
-            low = inputs[self.feature[node]] <= self.threshold[node]
-            node = np.where(low, self.left[node], self.right[node])
-        return fsum(self.value[node].tolist())
-
-
-@dataclass(frozen=True, eq=False)
 class Networks:
     """The mean of networks with one hidden layer, cut off below zero.
 
@@ -111,34 +77,34 @@ class Networks:
     weights : ndarray of shape (networks, hidden, inputs)
         From the inputs to the hidden layers.
     biases, out : ndarray of shape (networks, hidden)
-        Added in the hidden layers, and from there to the output, which needs no bias: it
-        drops out of the difference of the two directions.
+        Added in the hidden layers, and from there to the output.
+    shift : float
+        Mean of what is added to the outputs.
     """
 
     weights: Stack
     biases: Matrix
     out: Matrix
+    shift: float
 
     def mean(self, inputs: Vector) -> float:
         """Mean output for an input; sums in an order that no library chooses."""
         hidden = np.maximum((self.weights * inputs).sum(axis=2) + self.biases, 0.0)
-        return fsum((hidden * self.out).ravel().tolist()) / len(self.out)
+        return fsum((hidden * self.out).ravel().tolist()) / len(self.out) + self.shift
 
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """Trees and networks, what they see, and by how much their log-odds are shrunk.
+    """Networks, what they see, and by how much their log-odds are shrunk.
 
     Parameters
     ----------
     names : tuple of str
         Voices seen.
-    units : ndarray of shape (k,)
-        Median size of each voice on simulated pairs.
-    trees : Trees
-        Inputs are the voices, then the context and, without direction, the levels.
+    units, level_units : ndarray of shape (k,)
+        Median size of each voice and level on simulated pairs.
     networks : Networks
-        Inputs are those of the trees; there may be none.
+        Inputs are the voices, then the context and, without direction, the levels.
     shrinkage : float
         Factor of the log-odds.
     offset : float
@@ -147,35 +113,27 @@ class Head:
 
     names: tuple[str, ...]
     units: Vector
-    trees: Trees
+    level_units: Vector
     networks: Networks
     shrinkage: float
     offset: float = 0.0
 
-    def loudness(self, sounds: Sounds) -> Vector:
-        """Voices on the scale the trees see."""
-        return squashed(np.array([sounds[name][0] for name in self.names]), self.units)
-
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
-        voices, context = self.loudness(sounds), _context(sounds)
-        forward = self._raw(np.concatenate((voices, context)))
-        backward = self._raw(np.concatenate((-voices, context)))
+        voices, context = self._voices(sounds), _context(sounds)
+        forward = self.networks.mean(np.concatenate((voices, context)))
+        backward = self.networks.mean(np.concatenate((-voices, context)))
         return 0.5 * self.shrinkage * (forward - backward)
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
-        levels = np.array([sounds[name][1] for name in self.names])
-        sizes = np.abs(self.loudness(sounds))
-        inputs = np.concatenate((sizes, _context(sounds), levels))
-        return self.shrinkage * self._raw(inputs) + self.offset
+        levels = squashed(np.array([sounds[name][1] for name in self.names]), self.level_units)
+        inputs = np.concatenate((np.abs(self._voices(sounds)), _context(sounds), levels))
+        return self.shrinkage * self.networks.mean(inputs) + self.offset
 
-    def _raw(self, inputs: Vector) -> float:
-        """What trees and networks make of an input, half of each."""
-        total = self.trees.total(inputs)
-        if len(self.networks.out) == 0:
-            return total
-        return 0.5 * (total + self.networks.mean(inputs))
+    def _voices(self, sounds: Sounds) -> Vector:
+        """Voices on the scale the networks see."""
+        return squashed(np.array([sounds[name][0] for name in self.names]), self.units)
 
 
 def _context(sounds: Sounds) -> Vector:
@@ -211,28 +169,12 @@ def shipped_version() -> str:
 def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
     """One head from its arrays."""
     part = {key: stored[f"{name}/{key}"] for key in STORED}
-    trees = Trees(
-        part["roots"].astype(np.int32),
-        part["feature"].astype(np.int32),
-        part["threshold"].astype(np.float64),
-        part["left"].astype(np.int32),
-        part["right"].astype(np.int32),
-        part["value"].astype(np.float64),
-        int(part["numbers"][0]),
-    )
-    networks = Networks(
-        part["weights"].astype(np.float64),
-        part["biases"].astype(np.float64),
-        part["out"].astype(np.float64),
-    )
+    numbers = {key: part[key].astype(np.float64) for key in STORED if key != "names"}
+    shift, shrinkage, offset = numbers["numbers"].tolist()
+    networks = Networks(numbers["weights"], numbers["biases"], numbers["out"], shift)
     names = tuple(str(text) for text in part["names"])
-    shrinkage, offset = float(part["numbers"][1]), float(part["numbers"][2])
-    return Head(names, part["units"].astype(np.float64), trees, networks, shrinkage, offset)
+    return Head(names, numbers["units"], numbers["level_units"], networks, shrinkage, offset)
 
 
-STORED = (
-    *("names", "units", "numbers", "roots"),
-    *("feature", "threshold", "left", "right", "value"),
-    *("weights", "biases", "out"),
-)
-"""Arrays of a head in the file of weights; numbers are depth, shrinkage and offset."""
+STORED = ("names", "units", "level_units", "numbers", "weights", "biases", "out")
+"""Arrays of a head in the file of weights; numbers are shift, shrinkage and offset."""
