@@ -98,8 +98,8 @@ class Recipe:
                     (self.hidden,),
                     alpha=self.decay,
                     max_iter=self.epochs,
-                    learning_rate_init=2e-3,
-                    batch_size=256,
+                    learning_rate_init=4e-3,
+                    batch_size=1024,
                     random_state=seed,
                 ).fit(inputs, target, sample_weight=weight / weight.mean())
                 for seed in range(self.networks)
