@@ -80,7 +80,9 @@ class Panel:
         """The voices and probabilities behind :meth:`decide`; none if no draw varies."""
         drawn = subsamples(pair.x, pair.y, max_rows=self.max_rows, draws=self.draws, rng=rng)
         if not drawn:
-            return PanelEvidence(dict.fromkeys(DIRECTIONS, 0.0), dict.fromkeys(KINDS, 0.0), (), 0)
+            return PanelEvidence(
+                dict.fromkeys(DIRECTIONS, 0.0), dict.fromkeys(KINDS, 0.0), (), 0, 0
+            )
         from bqcd.methods.models.panel_model import shipped_heads
         from bqcd.methods.panel_voices import heard, mean_sounds
 
@@ -88,7 +90,7 @@ class Panel:
         heads = shipped_heads()
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
         kinds = {name: heads[name].kind(sounds) for name in KINDS}
-        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]))
+        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]), len(drawn))
 
 
 DIRECTIONS = ("panel", "relation", "scales", "margins")
@@ -134,12 +136,15 @@ class PanelEvidence:
         What each method says.
     n_rows : int
         Rows that were judged.
+    draws : int
+        Times they were drawn; 0 if no draw varies.
     """
 
     log_odds: Mapping[str, float]
     kinds: Mapping[str, float]
     voices: tuple[Voice, ...]
     n_rows: int
+    draws: int = 1
 
     @property
     def confidence(self) -> float:
@@ -187,6 +192,7 @@ class PanelEvidence:
                 for side, sign in (("x_to_y", 1), ("y_to_x", -1), ("abstaining", 0))
             },
             "n_rows": self.n_rows,
+            "draws": self.draws,
             "weights": shipped_version(),
         }
 
@@ -228,7 +234,8 @@ CARDS = (
         name="panel",
         build=Panel,
         assumes="some method of the panel is right, and it shows as on simulated pairs",
-        reference="learned here from simulated pairs, see benchmarks/panel",
+        reference="The bqcd developers: a panel of methods learned from simulated pairs, "
+        "benchmarks/panel of this project",
         cost="n log n",
         seconds=0.1,
         seconds_beyond=(0.13, 0.28, 3.0),
