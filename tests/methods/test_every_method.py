@@ -95,6 +95,7 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]]] = {
     "gpi": parabola,
     "cure": flattening,
     "margins": dose_and_response,
+    "panel": parabola,
 }
 
 
@@ -323,7 +324,7 @@ def test_verdicts_explain_themselves(card, settings):
 
 
 OWN_EVIDENCE = {
-    *("bqcd", "bicam", "slope", "sloppy", "margins", "coin"),
+    *("bqcd", "bicam", "slope", "sloppy", "margins", "panel", "coin"),
     *("igci-u", "igci-g", "igci-entropy-u", "igci-entropy-g"),
 }
 

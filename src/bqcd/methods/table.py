@@ -26,6 +26,7 @@ from bqcd.methods import (
     lingam,
     loci,
     margins,
+    panel,
     pnl,
     reci,
     resit,
@@ -72,6 +73,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *gpi.CARDS,
             *cure.CARDS,
             *margins.CARDS,
+            *panel.CARDS,
             *chance.CARDS,
         )
     }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 _LIMIT = "the 95 % limit for linear Gaussian data, where no direction exists"
+_MOST_DISSENT = 3
 
 
 def strength(evidence: Any, confidence: float) -> str:
@@ -91,6 +92,31 @@ def _of_splines(evidence: Any, confidence: float) -> str:
     )
 
 
+def _of_panels(evidence: Any, confidence: float) -> str:
+    side = 1.0 if confidence > 0.0 else -1.0
+    seen = {name: 0.5 + side * (chance - 0.5) for name, chance in evidence.probabilities.items()}
+    agreeing, against = evidence.split()
+    answers = evidence.answers
+    return (
+        f"The probability of that direction is {seen['panel']:.2f}: the relation alone gives it "
+        f"{seen['relation']:.2f}, the scales {seen['scales']:.2f}; the margins alone, which are "
+        f"not used, would give it {seen['margins']:.2f}. {len(agreeing)} of "
+        f"{len(agreeing) + len(against)} voices agree.{_dissent(against)} If other answers are "
+        f"allowed, a common cause alone has {answers['common_cause']:.2f} and no link "
+        f"{answers['no_link']:.2f}; two columns cannot in general tell a common cause from a link."
+    )
+
+
+def _dissent(against: Sequence[Any]) -> str:
+    """The loudest of the voices that disagree."""
+    if not against:
+        return ""
+    loudest = sorted(against, key=lambda voice: -voice.strength)[:_MOST_DISSENT]
+    on = {"relation": "on ranks", "scales": "as they come"}
+    named = ", ".join(f"{voice.name} ({on[voice.sees]})" for voice in loudest)
+    return f" Loudest against it: {named}."
+
+
 def _by_direction(evidence: Any, confidence: float) -> tuple[Any, Any]:
     """Fits of the direction that was taken, and of the other one."""
     if confidence > 0.0:
@@ -115,6 +141,7 @@ STRENGTHS: Mapping[str, Callable[[Any, float], str]] = MappingProxyType(
         "SloppyEvidence": _of_prices,
         "BiCAMEvidence": _of_splines,
         "MarginsEvidence": _of_margins,
+        "PanelEvidence": _of_panels,
         "Lots": lambda evidence, confidence: "It was drawn at random: the data had no say.",
     }
 )

@@ -1,0 +1,252 @@
+"""Examples, networks made odd, and how they are judged on families left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+from bqcd.methods.models.panel_model import context_of, squashed
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Voices and levels of simulated pairs, a row each, with x the cause where there is one.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the voices and levels.
+    voices, levels : ndarray of shape (pairs, names)
+        As :func:`bqcd.methods.panel_voices.heard` tells them.
+    families : ndarray of str
+        Family of each pair.
+    kinds : ndarray of int
+        0 if x causes y, 1 for a common cause alone, 2 for no link.
+    """
+
+    names: tuple[str, ...]
+    voices: Matrix
+    levels: Matrix
+    families: NDArray[np.str_]
+    kinds: NDArray[np.int64]
+
+    def of(self, rows: Rows) -> Examples:
+        """Some of the pairs."""
+        parts = (self.voices[rows], self.levels[rows], self.families[rows], self.kinds[rows])
+        return Examples(self.names, *parts)
+
+    def columns(self, names: Sequence[str]) -> list[int]:
+        """Places of some voices."""
+        return [self.names.index(name) for name in names]
+
+    def units(self, names: Sequence[str]) -> Vector:
+        """Median size of each voice where it speaks."""
+        return _median_sizes(self.voices[:, self.columns(names)])
+
+    def level_units(self, names: Sequence[str]) -> Vector:
+        """Median size of each level where there is one."""
+        return _median_sizes(self.levels[:, self.columns(names)])
+
+    def context(self) -> Matrix:
+        """What surrounds the voices."""
+        by_name = {name: self.levels[:, at] for at, name in enumerate(self.names)}
+        return context_of(by_name)
+
+
+def _median_sizes(table: Matrix) -> Vector:
+    sizes = np.abs(table)
+    found = [np.median(size[size > 0.0]) if (size > 0.0).any() else 1.0 for size in sizes.T]
+    return np.array(found)
+
+
+def read_examples(folder: Path) -> Examples:
+    """Every chunk in a folder."""
+    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
+    chunks = [np.load(path) for path in paths]
+    names = tuple(str(name) for name in chunks[0]["names"])
+    parts = ("voices", "levels", "families", "kinds")
+    return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How networks are trained; every number was settled by families left out."""
+
+    networks: int = 4
+    hidden: int = 48
+    decay: float = 1.0
+    epochs: int = 30
+
+    def trained(self, inputs: Matrix, target: Vector, weight: Vector) -> list[MLPClassifier]:
+        """Networks, by scikit-learn, each from another start."""
+        with warnings.catch_warnings():
+            # They are stopped early on purpose.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return [
+                MLPClassifier(
+                    (self.hidden,),
+                    alpha=self.decay,
+                    max_iter=self.epochs,
+                    learning_rate_init=4e-3,
+                    batch_size=1024,
+                    random_state=seed,
+                ).fit(inputs, target, sample_weight=weight / weight.mean())
+                for seed in range(self.networks)
+            ]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Networks, and what they see."""
+
+    names: tuple[str, ...]
+    units: Vector
+    level_units: Vector
+    networks: list[MLPClassifier]
+
+    def direction(self, examples: Examples) -> Vector:
+        """Log-odds of x -> y, not shrunk: they flip with the columns."""
+        forward, backward = (
+            self._mean(direction_inputs(examples, self.names, self.units, side))
+            for side in (1.0, -1.0)
+        )
+        return 0.5 * (forward - backward)
+
+    def kind(self, examples: Examples) -> Vector:
+        """Log-odds of a kind of pair, not shrunk."""
+        return self._mean(kind_inputs(examples, self.names, self.units, self.level_units))
+
+    def _mean(self, inputs: Matrix) -> Vector:
+        return np.mean([network_odds(net, inputs) for net in self.networks], axis=0)
+
+
+def network_odds(network: MLPClassifier, inputs: Matrix) -> Vector:
+    """Log-odds of a network with one hidden layer, before they become a probability."""
+    hidden = np.maximum(inputs @ network.coefs_[0] + network.intercepts_[0], 0.0)
+    return (hidden @ network.coefs_[1] + network.intercepts_[1]).ravel()
+
+
+def direction_inputs(
+    examples: Examples, names: Sequence[str], units: Vector, side: float
+) -> Matrix:
+    """Voices of the pairs, or of their mirror images, and the context."""
+    voices = squashed(examples.voices[:, examples.columns(names)], units)
+    return np.hstack((side * voices, examples.context()))
+
+
+def kind_inputs(
+    examples: Examples, names: Sequence[str], units: Vector, level_units: Vector
+) -> Matrix:
+    """What is the same for both orders of the columns."""
+    columns = examples.columns(names)
+    sizes = np.abs(squashed(examples.voices[:, columns], units))
+    levels = squashed(examples.levels[:, columns], level_units)
+    return np.hstack((sizes, examples.context(), levels))
+
+
+def equal_families(examples: Examples) -> Vector:
+    """Weights that let every family count the same."""
+    _, which, counts = np.unique(examples.families, return_inverse=True, return_counts=True)
+    return len(which) / (len(counts) * counts[which])
+
+
+def odd_model(
+    examples: Examples, names: Sequence[str], recipe: Recipe, weight: Vector | None = None
+) -> Model:
+    """Networks that learn a direction from every pair and its mirror image."""
+    units = examples.units(names)
+    inputs = np.vstack([direction_inputs(examples, names, units, side) for side in (1.0, -1.0)])
+    target = np.repeat([1.0, 0.0], len(examples.families))
+    weight = np.tile(equal_families(examples) if weight is None else weight, 2)
+    networks = recipe.trained(inputs, target, weight)
+    return Model(tuple(names), units, np.ones_like(units), networks)
+
+
+def kind_model(
+    examples: Examples,
+    names: Sequence[str],
+    recipe: Recipe,
+    target: Rows,
+    weight: Vector,
+) -> Model:
+    """Networks that learn a kind of pair."""
+    units, level_units = examples.units(names), examples.level_units(names)
+    inputs = kind_inputs(examples, names, units, level_units)
+    networks = recipe.trained(inputs, target.astype(float), weight)
+    return Model(tuple(names), units, level_units, networks)
+
+
+def folds(families: NDArray[np.str_], count: int = 0) -> list[Rows]:
+    """Rows of the families left out together: one family each, or so many groups of them."""
+    known = sorted(set(families.tolist()))
+    if not count:
+        return [families == family for family in known]
+    order = np.random.default_rng(0).permutation(len(known))
+    groups = [[known[at] for at in order[start::count]] for start in range(count)]
+    return [np.isin(families, group) for group in groups]
+
+
+def left_out(
+    examples: Examples,
+    learn: Callable[[Examples, Vector | None], Callable[[Examples], Vector]],
+    groups: Iterable[Rows],
+    weight: Vector | None = None,
+) -> Vector:
+    """Log-odds of every pair by a model that has not seen its family."""
+    found = np.zeros(len(examples.families))
+    for rows in groups:
+        known = None if weight is None else weight[~rows]
+        found[rows] = learn(examples.of(~rows), known)(examples.of(rows))
+    return found
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How good log-odds of the true direction are, every family counting the same."""
+
+    right: float
+    surer_half: float
+    claimed: float
+    error: float
+    loss: float
+
+    def __str__(self) -> str:
+        return (
+            f"right {self.right:.3f}  surer half {self.surer_half:.3f}  "
+            f"claimed {self.claimed:.3f}  ECE {self.error:.3f}  loss {self.loss:.4f}"
+        )
+
+
+def judged(log_odds: Vector, weight: Vector, *, bins: int = 10) -> Judged:
+    """Shares right in all and in the surer half, and calibration."""
+    right = (log_odds > 0.0) + 0.5 * (log_odds == 0.0)
+    claimed = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
+    order = np.argsort(-claimed, kind="stable")
+    surer = order[np.cumsum(weight[order]) <= 0.5 * weight.sum()]
+    bin_of = np.minimum((2.0 * bins * (claimed - 0.5)).astype(int), bins - 1)
+    gaps = [abs(float((weight * (claimed - right))[bin_of == at].sum())) for at in range(bins)]
+    return Judged(
+        float(np.average(right, weights=weight)),
+        float(np.average(right[surer], weights=weight[surer])),
+        float(np.average(claimed, weights=weight)),
+        float(sum(gaps) / weight.sum()),
+        float(np.average(np.logaddexp(0.0, -log_odds), weights=weight)),
+    )
+
+
+def best_factor(log_odds: Vector, weight: Vector) -> float:
+    """Factor from 0 to 1.2 with which log-odds of the truth lose least."""
+    factors = np.linspace(0.0, 1.2, 121)
+    losses = [float(weight @ np.logaddexp(0.0, -factor * log_odds)) for factor in factors]
+    return float(factors[int(np.argmin(losses))])

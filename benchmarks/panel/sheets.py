@@ -1,0 +1,66 @@
+"""The page about the panel on families left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HEAD = """# The panel on simulated families it has not seen
+
+Made by `python benchmarks/panel/train.py judge`; the prior is in `benchmarks/panel/PRIOR.md`.
+Shares of right directions, every family counting the same. "Equal margins" weights pairs such
+that the margins alone tell nothing.
+
+{with_direction:,} pairs with a direction, {pairs:,} in all. Models below were learned with one of
+six groups of families left out at a time, but for the lines that say otherwise. Log-odds of the
+shipped panel are multiplied by {shrinkage:.2f}, which is what the groups left out ask for.
+"Without" a method: it is mute in a panel that has learned with it.
+"""
+
+
+def panel_page(stored: dict[str, Any]) -> str:
+    """Tables of what train.py found."""
+    parts = [HEAD.format(**stored), _lines(stored["lines"]), "\n## By family\n"]
+    parts.append(_families(stored["by_family"], stored["best_factor_by_family"]))
+    parts.append("\n## Four answers\n\nOn families left out, both sides counting the same.\n")
+    parts.append(_answers(stored["answers"]))
+    return "\n".join(parts) + "\n"
+
+
+def _lines(lines: dict[str, Any]) -> str:
+    rows = [
+        "| | right | surer half | claimed | ECE | loss "
+        "| equal margins: right | surer half | claimed | ECE | loss |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, found in lines.items():
+        cells = [
+            f"{found[where][key]:.3f}"
+            for where in ("as drawn", "equal margins")
+            for key in ("right", "surer_half", "claimed", "error", "loss")
+        ]
+        rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _families(families: dict[str, Any], factors: dict[str, float]) -> str:
+    rows = [
+        "| family left out | right | surer half | claimed | ECE | best factor |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, found in families.items():
+        cells = [f"{found[key]:.3f}" for key in ("right", "surer_half", "claimed", "error")]
+        rows.append(f"| {name} | " + " | ".join(cells) + f" | {factors[name]:.2f} |")
+    return "\n".join(rows)
+
+
+def _answers(answers: dict[str, Any]) -> str:
+    rows = ["| | AUC | ECE | pairs |", "|---|---|---|---|"]
+    for name, found in answers.items():
+        rows.append(f"| {name} | {found['auc']:.3f} | {found['ece']:.3f} | {found['pairs']:,} |")
+    rows += ["", "| mean probability at | linked | direct |", "|---|---|---|"]
+    for key in answers["linked"]:
+        if key.startswith("mean at "):
+            direct = answers["direct"].get(key)
+            shown = f"{direct:.2f}" if direct is not None else ""
+            rows.append(f"| {key[8:]} | {answers['linked'][key]:.2f} | {shown} |")
+    return "\n".join(rows)
