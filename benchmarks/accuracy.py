@@ -3,14 +3,15 @@
 ``python benchmarks/accuracy.py reproduction`` reads the answers that ``bqcd reproduce accuracy
 tuebingen regressors --out reproduction`` has kept (``make bench-accuracy`` does both; it takes
 hours, and goes on where it was interrupted), and writes ``benchmarks/results/accuracy.json``. Then,
-as without a folder, both pages are made from that record alone.
+as without a folder, both pages are made from that record alone. With ``--only margins``, the cells
+of that method alone are taken from the folder, which need not hold others, and added to the record.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -52,7 +53,7 @@ def recorded(folder: Path) -> Record:
     main, ties = _answers(results / MAIN), _answers(results / TIES)
     rows = accuracy_rows(Workshop(results, quick=False, workers=1))
     return {
-        **_origin(folder),
+        **origin_of(folder),
         "defaults": {name: _cells(main, name, name) for name in METHODS},
         "rows": {
             row.name: _cells(ties if row.repeats > 1 else main, row.simulated, row.real)
@@ -66,6 +67,21 @@ def recorded(folder: Path) -> Record:
             for spec in [f"bqcd:regressor={name}:n_levels={m}"]
         },
     }
+
+
+def with_methods(record: Record, folder: Path, names: Sequence[str]) -> Record:
+    """A record with the cells of some methods, each with its defaults, replaced or added."""
+    found = _answers(folder / "results" / MAIN)
+    origin = origin_of(folder)
+    added = dict(record)
+    for name in names:
+        cells = _cells(found, name, name)
+        added["defaults"] = added["defaults"] | {name: cells}
+        added["rows"] = added["rows"] | {name: cells}
+        added["seconds"] = added["seconds"] | {name: _seconds(found, name)}
+        if f", {name} " not in added["commit"]:
+            added["commit"] += f", {name} {origin['commit']}"
+    return added
 
 
 def _answers(folder: Path) -> Found:
@@ -96,7 +112,7 @@ def _seconds(found: Found, name: str) -> float | None:
     return None if one is None else round(float(one.seconds.sum()), 2)
 
 
-def _origin(folder: Path) -> dict[str, str]:
+def origin_of(folder: Path) -> dict[str, str]:
     """Commit and date of a run: what was noted when it began, or those of now."""
     noted = folder / "origin.json"
     if noted.exists():
@@ -302,8 +318,18 @@ def _two(value: float) -> str:
 
 def main() -> None:
     """Record, if there is a folder; then write both pages."""
-    if len(sys.argv) > 1:
-        RECORDED.write_text(json.dumps(recorded(Path(sys.argv[1])), indent=1) + "\n")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--only", default="", help="methods to add, separated by commas")
+    options = parser.parse_args()
+    if options.folder is not None:
+        names = [name for name in options.only.split(",") if name]
+        record = (
+            with_methods(read_record(), options.folder, names)
+            if names
+            else recorded(options.folder)
+        )
+        RECORDED.write_text(json.dumps(record, indent=1) + "\n")
     README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     print(readme_table(read_record()))

@@ -137,7 +137,7 @@ def _assessed(
     found = assess_pair(changed, replicates=plan.halves, seed=plan.seed)
     assert found.probability is not None
     assert found.p_bound is not None
-    return found.direction.sign * truth.sign, found.probability, found.p_bound
+    return Direction.of(found.confidence).sign * truth.sign, found.probability, found.p_bound
 
 
 INPUTS = Part(

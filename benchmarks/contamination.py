@@ -19,6 +19,7 @@ from assess_records import Part
 
 import bqcd
 from bqcd.benchmark.datasets import PairSet, simulate_pairs
+from bqcd.data.pair import Direction
 
 METHODS = ("bqcd", "anm", "lingam", "igci-g", "igci-u")
 BASES = ("AN", "LS", "MN-U")
@@ -49,7 +50,9 @@ class ContaminationRow:
 
 def accuracy(pairs: PairSet, method: str) -> float:
     """Share of the pairs decided rightly; an undecided one counts one half."""
-    verdicts = [bqcd.decide_pair(item.pair, method=method).direction for item in pairs]
+    verdicts = [
+        Direction.of(bqcd.decide_pair(item.pair, method=method).confidence) for item in pairs
+    ]
     signs = (v.sign * item.truth.sign for v, item in zip(verdicts, pairs, strict=True))
     return sum((1 + sign) / 2 for sign in signs) / len(verdicts)
 

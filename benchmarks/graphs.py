@@ -35,7 +35,7 @@ def by_pairs_alone(columns: dict, cpdag: PartialGraph, method: str) -> PartialGr
     directed = list(cpdag.directed)
     for first, second in cpdag.undirected:
         one = PartialGraph((first, second), undirected=[(first, second)])
-        directed += orient(columns, one, method=method, complete=True).graph.directed
+        directed += orient(columns, one, method=method, force=True, complete=True).graph.directed
     return PartialGraph(cpdag.nodes, directed=directed)
 
 
@@ -46,9 +46,8 @@ def outcome(columns: dict, cpdag: PartialGraph, truth: PartialGraph, method: str
         found = by_pairs_alone(columns, cpdag, method)
     else:
         known = way == "known"
-        found = orient(
-            columns, cpdag, kind="cpdag", method=method, complete=True, given_known=known
-        ).graph
+        asked = {"given_known": known, "force": True, "complete": True}
+        found = orient(columns, cpdag, kind="cpdag", method=method, **asked).graph
     seconds = process_time() - start
     right = [found.is_directed(*edge) == truth.is_directed(*edge) for edge in cpdag.undirected]
     cyclic = directed_cycle(found) is not None

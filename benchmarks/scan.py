@@ -93,7 +93,7 @@ def profile(whole: float, rounds: int) -> None:
             scores, inverses, seconds, shapes
         ),
         "density on the grid": lambda: kernels.fill_densities(
-            scores, seconds, shapes, points, knots, kernels.taps, densities
+            scores, seconds, shapes, points, knots, densities
         ),
         "curves and scores": lambda: kernels.fill_scores_both_ways(
             densities, knots, scores, seconds, inverses, levels, found

@@ -59,8 +59,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=float, default=1e7)
     largest = int(parser.parse_args().largest)
-    bqcd.decide(*columns(5000))
-    bqcd.decide(*columns(50))
+    for rows in (50, 20_000, 100_000):
+        bqcd.decide(*columns(rows))
     print(
         f"{'rows':>10} {'argsort x2':>11} {'decide':>11} {'/ argsorts':>10} "
         f"{'vinecopulib':>12} {'ratio':>7} {'ns/(n log2 n)':>14} {'columns':>8}"

@@ -34,7 +34,10 @@ Writer = Callable[[Path], object]
 def table(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("table")
     # Few rows, so that what a scan keeps in between is smaller than any output of it.
-    values = np.random.default_rng(0).normal(size=(12, len(COLUMNS))).cumsum(axis=1)
+    # All of them go together, so that the graph of a scan has many edges.
+    rng = np.random.default_rng(0)
+    steps = rng.normal(size=(12, len(COLUMNS))).cumsum(axis=1)
+    values = rng.normal(size=(12, 1)) + 0.05 * steps
     path = folder / "t.csv"
     np.savetxt(path, values, delimiter=",", header=",".join(COLUMNS), comments="")
     edges = [f"{a},{b},--" for a, b in pairwise(COLUMNS)]
@@ -65,7 +68,7 @@ COMMANDS = {
     "scan, tsv": ("scan TABLE -q --save", "p.tsv"),
     "scan, json": ("scan TABLE -q --save", "p.json"),
     "scan, parquet": ("scan TABLE -q --save", "p.parquet"),
-    "scan, graph": ("scan TABLE -q --max-q 1 --graph", "p.graphml"),
+    "scan, graph": ("scan TABLE -q --method anm --graph", "p.graphml"),
 }
 
 

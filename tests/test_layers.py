@@ -46,13 +46,13 @@ UP = ("bqcd.runtime.shown", "show")
 
 INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "statistics": {
-        "splines": {"scaling"},
+        "splines": {"ordering", "scaling"},
         "location_scale": {"dependence", "ordering", "scaling"},
         "dependence": {"bell_kernels"},
         "codes": set(),
     },
-    "discovery": {"quantiles": {"ranks", "scores"}},
-    "methods": {"models": set(), "wrappers": {"decide", "verdict"}},
+    "discovery": {"quantiles": {"ranks", "scores", "sorting"}},
+    "methods": {"models": set(), "wrappers": {"answers", "decide", "verdict"}},
     "scans": {"engines": {"records"}},
     "graphs": {
         "formats": {"partial"},

@@ -48,7 +48,8 @@ def confidences(verdicts: list[bqcd.Verdict]) -> np.ndarray:
 
 
 def accuracy(pairs: PairSet, verdicts: list[bqcd.Verdict], *, weighted: bool = False) -> float:
-    right = [v.direction is item.truth for item, v in zip(pairs, verdicts, strict=True)]
+    signs = np.sign(confidences(verdicts))
+    right = [sign == item.truth.sign for item, sign in zip(pairs, signs, strict=True)]
     weights = [item.weight if weighted else 1.0 for item in pairs]
     return float(np.average(right, weights=weights))
 
@@ -113,7 +114,7 @@ def test_tuebingen_accuracy_hangs_on_the_order_of_ties(data_home) -> None:
     borderline = {item.pair.key for item, c in zip(pairs, found, strict=True) if abs(c) < 2e-4}
     assert {"tuebingen/0086", "tuebingen/0100"} <= borderline
     weights = np.array([item.weight for item in pairs])
-    right = np.array([v.direction is item.truth for item, v in zip(pairs, verdicts, strict=True)])
+    right = np.sign(found) == [item.truth.sign for item in pairs]
     unsure = np.array([item.pair.key in borderline for item in pairs])
     sure = weights @ (right & ~unsure) / weights.sum()
     at_most = sure + weights @ unsure / weights.sum()

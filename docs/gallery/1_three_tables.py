@@ -3,11 +3,11 @@
 Three tables that ship with bqcd, whose answers everybody knows: time is the cause of acceleration
 in a crash, age of a substance in urine (GAGurine), and income of food expenditure (Engel).
 
-The crash is clear. GAGurine comes out right, and most halves of the rows agree, but sizes like this
-are common where the direction cannot be known. Engel's households, the paper's own example, come
-out wrong, and the numbers say that the answer is worth no more than a coin. Look at the right panel
-of each picture: at each quantile level it compares what the two directions leave unexplained.
-Where the two dots are close, little was found.
+The crash is clear. GAGurine leans the right way: most halves of the rows agree, but sizes like this
+are common where the direction cannot be known. Of Engel's households, the paper's own example, it
+cannot be told: the sign of the confidence is wrong, and worth no more than a coin. Look at the
+right panel of each picture: at each quantile level it compares what the two directions leave
+unexplained. Where the two dots are close, little was found.
 """
 
 from textwrap import fill

@@ -7,7 +7,7 @@ Fewer than half of the edges are right: CAM's links are in part not in the conse
 itself not beyond doubt, and the cells share causes that nobody measured. The first picture is
 coloured by how each edge got its direction, the second by whether it is right. CAM prunes at
 p = 0.05 here, which leaves more edges to look at than its default of 0.001 (`bqcd reproduce sachs`
-has both).
+has both). With `force=True` every edge gets a direction, also where it cannot be told.
 """
 
 from bqcd import orient
@@ -18,7 +18,7 @@ from bqcd.show.plots import plot_graph
 
 data = load_proteins()
 skeleton = CAM(cutoff=0.05).learn(data.columns).skeleton()
-found = orient(data.columns, skeleton, kind="skeleton", replicates=20)
+found = orient(data.columns, skeleton, kind="skeleton", replicates=20, force=True)
 found.plot("oriented.png")
 print(found.summary)
 for record in found.edges[:5]:

@@ -6,7 +6,7 @@ import pytest
 import bqcd
 from bqcd.assessments.sensitivity import MOST_ROWS, sensitivity_rows
 from bqcd.assessments.stability import half_samples
-from bqcd.data.pair import Pair
+from bqcd.data.pair import Direction, Pair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import make_method
 
@@ -44,7 +44,7 @@ def test_the_row_with_the_usual_settings_is_the_verdict(rows) -> None:
     pair = bent(60)
     expected = bqcd.decide(pair.x, pair.y, small_n=0)
     assert usual.confidence == expected.confidence
-    assert usual.direction is expected.direction
+    assert usual.direction is Direction.of(expected.confidence)
 
 
 def test_another_method_is_tried_with_seeds_and_halves() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import csv
 
 from bqcd.benchmark import FORMATS, Results, read_results
 from bqcd.benchmark.results import COLUMNS, table_of
@@ -20,6 +23,8 @@ from bqcd.errors import InvalidResultsError, InvalidSettingError
 ISSUE = (
     "pairset, pair, method, settings, repeat, truth, weight, confidence, seconds, status, message"
 )
+# What came later stands at the end.
+LATER = ["probability", "margins"]
 
 NASTY = [
     "",
@@ -46,7 +51,8 @@ def table(texts=NASTY, confidences=(None, *FLOATS)) -> Results:
         confidence = confidences[number % len(confidences)]
         key = TaskKey(f"set {text}", f"{text}/{number}", text, f'{{"a": "{text}"}}', number)
         status = "failed" if confidence is None else "done"
-        outcome = Outcome(key, confidence, FLOATS[number % len(FLOATS)], status, text)
+        probability = None if number % 3 else FLOATS[number % len(FLOATS)]
+        outcome = Outcome(key, confidence, FLOATS[number % len(FLOATS)], status, text, probability)
         rows.append((outcome, 1 - 2 * (number % 2), 1.0 / (number + 3)))
     return Results(table_of(rows))
 
@@ -56,7 +62,7 @@ def bits(values: list[float | None]) -> list[bytes | None]:
 
 
 def test_the_columns_are_those_of_every_benchmark():
-    assert table().table.column_names == ISSUE.split(", ")
+    assert table().table.column_names == [*ISSUE.split(", "), *LATER]
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -188,3 +194,34 @@ def test_only_confidences_may_be_missing():
     holes = table().table.set_column(5, "truth", pa.nulls(len(NASTY), pa.int64()))
     with pytest.raises(InvalidResultsError, match="gaps in truth"):
         Results(holes)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_file_from_before_there_were_margins_holds_columns_as_they_came(tmp_path, suffix):
+    path, old = tmp_path / f"t.{suffix}", table(["a", "b"]).table.drop_columns(LATER)
+    if suffix == "parquet":
+        pq.write_table(old, path)
+    elif suffix == "csv":
+        csv.write_csv(old, path)
+    else:
+        path.write_text("".join(json.dumps(row) + "\n" for row in old.to_pylist()))
+    again = read_results(path)
+    assert again.margins == "as-is"
+    assert again.table["probability"].null_count == 2
+    assert again.table.drop_columns(LATER).equals(old)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_file_tells_the_margins(tmp_path, suffix):
+    rows = [(Outcome(TaskKey("s", "p", "coin", "{}", 0), 1.0, 0.1, "done"), 1, 1.0)]
+    Results(table_of(rows, "uniform")).save(tmp_path / f"t.{suffix}")
+    assert read_results(tmp_path / f"t.{suffix}").margins == "uniform"
+
+
+def test_results_of_different_or_unknown_margins_are_no_table():
+    rows = [(Outcome(TaskKey("s", "p", "coin", "{}", 0), 1.0, 0.1, "done"), 1, 1.0)]
+    as_is, normal, odd = (table_of(rows, margins) for margins in ("as-is", "normal", "odd"))
+    with pytest.raises(InvalidResultsError, match=r"of one kind of margins .* got as-is, normal"):
+        Results(pa.concat_tables([as_is, normal]))
+    with pytest.raises(InvalidResultsError, match="out of as-is, normal, uniform; got odd"):
+        Results(odd)

@@ -22,9 +22,18 @@ def confidences(seed: int, *, skill: float = 0.5, repeats: int = 1) -> np.ndarra
 
 
 def results_of(
-    answered: dict[str, np.ndarray], *, truth=TRUTH, weight=WEIGHT, pairset="set"
+    answered: dict[str, np.ndarray],
+    *,
+    truth=TRUTH,
+    weight=WEIGHT,
+    pairset="set",
+    margins="as-is",
+    claiming=(),
 ) -> Results:
-    """Table of confidences by method; NaN is a failure, infinity a timeout."""
+    """Table of confidences by method; NaN is a failure, infinity a timeout.
+
+    Those of methods that are ``claiming`` are 2p - 1 for a claimed probability p.
+    """
     rows = []
     for spec, drawn in answered.items():
         one = contender(spec)
@@ -33,12 +42,13 @@ def results_of(
                 key = TaskKey(pairset, f"{pairset}/{number}", one.name, one.settings, repeat)
                 seconds = 0.001 * (1 + number)
                 if np.isfinite(confidence):
-                    outcome = Outcome(key, confidence, seconds, "done")
+                    claimed = 0.5 + 0.5 * confidence if spec in claiming else None
+                    outcome = Outcome(key, confidence, seconds, "done", probability=claimed)
                 else:
                     status = "failed" if np.isnan(confidence) else "timeout"
                     outcome = Outcome(key, None, seconds, status, "for a reason")
                 rows.append((outcome, int(truth[number]), float(weight[number])))
-    return Results(table_of(rows))
+    return Results(table_of(rows, margins))
 
 
 @pytest.mark.parametrize("metric", sorted(metrics.METRICS))
@@ -145,3 +155,20 @@ def test_a_metric_without_a_value_tells_the_reason():
         one.mean("roc_auc")
     assert value_or_reason(one, "roc_auc") == str(caught.value)
     assert value_or_reason(one, "accuracy") == one.mean("accuracy")
+
+
+def test_claimed_probabilities_are_those_of_the_rows():
+    drawn = np.tanh(confidences(1, repeats=2))
+    drawn[0, 3] = np.nan
+    one, coin = answers(results_of({"bqcd": drawn, "coin": drawn}, claiming=("bqcd",)))
+    np.testing.assert_allclose(one.probability, 0.5 + 0.5 * drawn, equal_nan=True)
+    assert one.claims
+    assert not coin.claims
+    assert one.reliability() == metrics.reliability(TRUTH, one.probability[0], weight=WEIGHT)
+    with pytest.raises(UndefinedMetricError):
+        coin.reliability()
+
+
+def test_answers_tell_the_margins():
+    (one,) = answers(results_of({"coin": confidences(1)}, margins="uniform"))
+    assert one.margins == "uniform"

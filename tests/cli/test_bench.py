@@ -19,6 +19,7 @@ import pytest
 from bqcd.benchmark import ResultsFolder, read_results
 from bqcd.benchmark.datasets import load_pairs, write_pairmeta
 from bqcd.benchmark.running.contenders import contenders
+from bqcd.benchmark.running.folder import RunSettings
 from bqcd.benchmark.running.journal import latest, read_journal, read_segment
 from bqcd.cli import main
 from bqcd.cli.keyboard import Keyboard
@@ -169,7 +170,10 @@ def test_a_report_is_written_in_every_format(call, finished, tmp_path):
 def test_a_report_of_an_unfinished_benchmark_says_so(call, finished, pairs, tmp_path):
     copytree(finished, tmp_path / "copy")
     ResultsFolder(tmp_path / "copy").agree(
-        contenders(["coin"]), [load_pairs(pairs)], repeats=5, seed=0, version=__version__
+        contenders(["coin"]),
+        [load_pairs(pairs)],
+        repeats=5,
+        settings=RunSettings(__version__, 0),
     )
     done = call("report", tmp_path / "copy")
     assert done.returncode == 0
@@ -341,3 +345,14 @@ def test_help_names_every_option_and_an_example(call):
     assert "bqcd bench --methods bqcd,igci-g --datasets AN,LS --out results" in shown
     assert "report" in shown
     assert "--view" in call("report", "--help").stdout
+
+
+def test_margins_are_told_and_kept_apart(call, pairs, tmp_path):
+    asked = ("--methods", "reci,coin", "--datasets", pairs, "--out", tmp_path / "equal")
+    done = call(*asked, "--margins", "normal")
+    assert done.returncode == 0, done.stderr
+    assert "equal margins (normal scores)" in done.stdout
+    assert "margins=normal" in call("report", tmp_path / "equal").stdout
+    refused = call(*asked)
+    assert refused.returncode == 2
+    assert "were made with margins normal, not as-is: take another folder" in refused.stderr

@@ -70,8 +70,8 @@ def test_an_answer_names_cause_confidence_and_assumptions(folder, decided):
     picture = folder / "answer.png"
     done = run("decide", folder / "t.csv", "dose", "response", "--plot", picture, cold=True)
     assert done.returncode == 0, done.stderr
-    assert f"dose -> response (confidence {decided:+.4g})" in done.stdout
-    assert "'dose' looks like the cause of 'response'" in done.stdout
+    assert f"dose -> response (leaning, confidence {decided:+.4g})" in done.stdout
+    assert "The data lean towards 'dose' as the cause of 'response'" in done.stdout
     assert "This assumes that one column" in done.stdout
     assert f"Picture: {picture}" in done.stdout
     assert picture.read_bytes().startswith(PNG)
@@ -173,7 +173,7 @@ def test_names_are_printed_as_text_not_read_as_markup(tmp_path):
     (tmp_path / "t.csv").write_text(delimited([first, second], *columns(50)))
     done = run("decide", tmp_path / "t.csv", first, second)
     assert done.returncode == 0, done.stderr
-    assert f"{first} -> {second} (confidence" in done.stdout
+    assert f"{first} -> {second} (leaning, confidence" in done.stdout
     assert f"code length {second} -> {first}" in done.stdout
     assert f"'{first}' looks like the cause of '{second}'" in done.stdout
 

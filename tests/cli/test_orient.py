@@ -41,8 +41,8 @@ def test_every_edge_is_explained_in_a_sentence(table):
     done = run("orient", table, "--graph", table.parent / "skeleton.dot", "--explain")
     assert done.returncode == 0, done.stderr
     first, second, _ = done.stdout.splitlines()
-    assert first.startswith("a -> b: judged with confidence 0.")
-    assert second.startswith("b -> c: judged with confidence 0.")
+    assert first.startswith("a -> b: judged leaning with confidence 0.")
+    assert second.startswith("b -> c: judged leaning with confidence 0.")
 
 
 def test_json_holds_every_edge(table):

@@ -88,11 +88,11 @@ def test_the_foremost_pairs_and_the_columns_left_out_are_shown(printed):
     done, _ = printed
     lines = done.stdout.splitlines()
     assert lines[0] == "2 pairs of 10 by confidence"
-    assert re.match(r" a +-> +bent +0\.\d{4} ", lines[4])
+    assert re.match(r" a +-> +bent +leaning +0\.\d{4} ", lines[4])
     assert any("'flat' must vary" in line for line in lines)
     assert any("'words' must hold numbers" in line for line in lines)
     text = " ".join(done.stdout.split())
-    assert "bqcd judged 10 of 10 pairs of 5 columns of cells.parquet (150 rows)" in text
+    assert "Judged by bqcd: 10 of 10 pairs of 5 columns of cells.parquet (150 rows)" in text
     assert done.stderr == ""
 
 
@@ -136,7 +136,8 @@ def test_json_is_one_object_with_the_foremost_pairs(table):
     assert [(row["x"], row["y"], row["direction"]) for row in told["top"]] == [("a", "bent", "->")]
     assert (told["n_pairs"], told["n_rows"], told["complete"]) == (6, N_ROWS, True)
     assert [one["name"] for one in told["skipped"]] == ["flat", "words"]
-    assert told["summary"].startswith("bqcd judged 6 of 6 pairs")
+    assert told["summary"].startswith("1 of 6 pairs leans towards a direction, none is clear")
+    assert told["answers"] == {"clear": 0, "leaning": 1, "cannot tell": 5}
 
 
 def test_it_is_said_if_no_pair_is_left(table, called):

@@ -90,8 +90,8 @@ def test_rows_and_dropped_rows_are_those_of_the_pair():
 
 def test_headline_and_repr_show_arrow_confidence_method_and_rows():
     verdict = Verdict(-0.0123456, PAIR, name="coin")
-    assert verdict.headline == "side <- area (confidence -0.01235)"
-    assert repr(verdict) == "<Verdict side <- area (confidence -0.01235), coin, 12 rows>"
+    assert verdict.headline == "side <- area (leaning, confidence -0.01235)"
+    assert repr(verdict) == "<Verdict side <- area (leaning, confidence -0.01235), coin, 12 rows>"
 
 
 def test_as_dict_survives_json_and_keeps_every_digit(verdict):
@@ -132,21 +132,22 @@ def test_an_explanation_has_two_to_four_sentences_and_the_assumptions(verdict):
     assert text.endswith(ASSUMPTIONS)
     for word in ("common cause", "selection", "feedback"):
         assert word in text
-    assert text.startswith("'x' looks like the cause of 'y'")
+    assert text.startswith("The data lean towards 'x' as the cause of 'y' (bqcd, ")
     assert "400 rows" in text
 
 
 def test_an_explanation_without_evidence_states_finding_and_assumptions():
     text = Verdict(-0.3, PAIR, name="coin").explain()
-    assert text.startswith("'area' looks like the cause of 'side' (coin, confidence -0.3")
+    assert text.startswith("The data lean towards 'area' as the cause of 'side' (coin, ")
+    assert "confidence -0.3" in text
     assert sentences(text) == 2
 
 
 def test_an_undecided_explanation_names_neither_as_cause():
     x, _ = columns(50)
     text = bqcd.decide(x, x).explain()
-    assert "do not tell 'x' and 'y' apart" in text
-    assert "looks like the cause" not in text
+    assert text.startswith("Which of 'x' and 'y' is the cause cannot be told from these data")
+    assert "as the cause" not in text
     assert 2 <= sentences(text) <= 4
 
 

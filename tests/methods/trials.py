@@ -102,6 +102,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"min_density": None},
         {"min_length": 0.4, "max_rows": 40},
     ],
+    "margins": [{}],
     "panel": [{}, {"max_rows": 100, "draws": 2}],
     "coin": [{}],
 }

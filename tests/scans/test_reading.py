@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from shutil import copytree
 
 import numpy as np
 import pytest
 
 from bqcd.errors import InvalidResultsError
-from bqcd.runtime.seals import sealed
+from bqcd.runtime.seals import sealed, unsealed
 from bqcd.scans.reading import read_scan, unusual_settings
 from bqcd.scans.scanning import scan
 
@@ -29,7 +30,7 @@ def test_a_finished_scan_is_read_as_it_was_returned(found):
     assert (
         (read.method, read.settings) == (found.method, found.settings) == ("bqcd", {"n_levels": 5})
     )
-    assert read.summary().startswith("bqcd(n_levels=5) judged 45 of 45 pairs")
+    assert "Judged by bqcd(n_levels=5): 45 of 45 pairs" in read.summary()
     assert read.complete
     assert (read.label, read.folder) == ("genes.scan", found.folder)
 
@@ -72,6 +73,17 @@ def test_a_folder_without_a_scan_is_refused(tmp_path):
     (tmp_path / "manifest.json").write_bytes(sealed({"format": "bqcd scan"}))
     with pytest.raises(InvalidResultsError, match=r"The scan in .* cannot be read"):
         read_scan(tmp_path)
+
+
+def test_a_scan_of_another_layout_is_refused_before_its_tiles_are_read(found, tmp_path):
+    folder = tmp_path / "older"
+    copytree(found.folder, folder)
+    manifest = folder / "manifest.json"
+    told = unsealed(manifest.read_bytes())
+    assert told["layout"] == 3
+    manifest.write_bytes(sealed({**told, "layout": 2}))
+    with pytest.raises(InvalidResultsError, match=r"layout is 2, not 3.*fresh"):
+        read_scan(folder)
 
 
 def test_only_settings_that_are_not_the_usual_ones_are_told():

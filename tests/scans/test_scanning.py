@@ -90,7 +90,9 @@ def test_all_kinds_of_columns_locally_and_on_dask_with_a_killed_worker_are_as_de
     for row in rows(local):
         verdict = bqcd.decide(row["x"], row["y"], table=table, missing="drop")
         assert row["confidence"] == verdict.confidence
-        assert row["direction"] == verdict.direction.value
+        dependent = row["q_value"] <= 0.05
+        assert row["answer"] == (verdict.answer if dependent else "cannot tell")
+        assert row["direction"] == (verdict.direction.value if dependent else "--")
         assert row["n_rows"] == len(verdict.pair)
 
 
@@ -433,3 +435,4 @@ def test_a_table_with_one_useful_column_has_no_pairs_and_says_so() -> None:
     found = scan({"a": np.arange(20.0), "b": np.ones(20)})
     assert len(found.table) == 0
     assert [facts.name for facts in found.columns if facts.problem] == ["b"]
+    assert found.summary().startswith("No pair was judged.")

@@ -31,15 +31,11 @@ def test_a_tile_comes_back_as_it_went(folder):
     table = folder.read().slice(PAIRS, PAIRS)
     rows = rows_of(2)
     assert table.column_names == [
-        "x", "y", "direction", "confidence", "n_rows",
+        "x", "y", "confidence", "n_rows",
         "spearman", "dependence", "p_value", "status", "message",
     ]  # fmt: skip
     assert table["x"].to_pylist() == ["column 2", "column 3", "column 4", "column 5"]
     assert table["y"].to_pylist() == ["column 0", "column 1", "column 2", "column 3"]
-    signs = {1.0: "->", 0.0: "--", -1.0: "<-"}
-    words = [None if np.isnan(c) else signs[np.sign(c)] for c in rows.confidence]
-    assert table["direction"].to_pylist() == words
-    assert words[1:3] == ["--", None]
     for name in ("confidence", "spearman", "dependence", "p_value"):
         kept = table[name].to_numpy()
         assert kept.tobytes() == getattr(rows, name).tobytes()
@@ -49,11 +45,11 @@ def test_a_tile_comes_back_as_it_went(folder):
     assert table["message"].to_pylist() == [None, None, "tile 2 has a constant column", None]
 
 
-def test_every_direction_follows_from_the_sign(folder):
+def test_the_sign_of_the_smallest_confidence_is_kept(folder):
     confidence = np.array([1e-300, -0.0, -1e-300, 5.0])
     folder.write_tile(replace(rows_of(5), confidence=confidence, messages={}), NAMES)
     table = folder.read().slice(3 * PAIRS)
-    assert table["direction"].to_pylist() == ["->", "--", "<-", "->"]
+    assert table["confidence"].to_numpy().tobytes() == confidence.tobytes()
     assert table["message"].null_count == PAIRS
     assert set(table["status"].to_pylist()) == {"done"}
 

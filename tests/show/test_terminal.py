@@ -24,7 +24,7 @@ def pair(x_name: str = "dose", y_name: str = "response") -> Pair:
     return Pair.from_arrays(x, y, x_name=x_name, y_name=y_name, missing="drop")
 
 
-def printed(verdict: Verdict, width: int = 600) -> str:
+def printed(verdict: object, width: int = 600) -> str:
     """Text of the panel, without its frame."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
     console.print(verdict)
@@ -52,22 +52,44 @@ def test_the_answer_and_its_explanation_are_shown(shown, verdict):
     assert f"confidence {verdict.confidence:+.6f}" in shown
 
 
-def test_both_code_lengths_are_shown_with_their_directions(shown, verdict):
+@pytest.fixture(params=["panel", "html"])
+def in_full(request, verdict) -> str:
+    """What is shown if all of it is asked for, or unfolded."""
+    if request.param == "panel":
+        return printed(verdict_panel(verdict, verbose=True))
+    return text_of(verdict._repr_html_())
+
+
+def test_both_code_lengths_are_shown_with_their_directions(in_full, verdict):
     lengths = verdict.evidence.code_lengths
-    assert f"code length dose -> response {lengths.x_to_y:.6f}" in shown
-    assert f"code length response -> dose {lengths.y_to_x:.6f}" in shown
+    assert f"code length dose -> response {lengths.x_to_y:.6f}" in in_full
+    assert f"code length response -> dose {lengths.y_to_x:.6f}" in in_full
 
 
-def test_ties_and_dropped_rows_are_shown(shown, verdict):
+def test_ties_are_shown(in_full, verdict):
     evidence = verdict.evidence
     assert evidence.x_ties > 0
     spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
-    assert f"ties {evidence.x_ties} in dose, {evidence.y_ties} in response; {spread}" in shown
+    assert f"ties {evidence.x_ties} in dose, {evidence.y_ties} in response; {spread}" in in_full
+
+
+def test_method_and_settings_are_shown(in_full):
+    assert "method bqcd (regressor=copula, n_levels=3" in in_full
+
+
+def test_dropped_rows_and_settings_that_are_not_the_usual_ones_are_shown(shown):
     assert "rows 39 (1 dropped)" in shown
+    assert "method bqcd" in shown
+    told = printed(bqcd.decide_pair(pair(), n_levels=5))
+    assert "method bqcd (n_levels=5)" in told
 
 
-def test_method_and_settings_are_shown(shown):
-    assert "method bqcd (regressor=copula, n_levels=3" in shown
+def test_internals_are_told_only_when_asked_for(verdict):
+    short = printed(verdict)
+    folded = verdict._repr_html_().partition("<details>")[0]
+    for word in ("code length", "levels", "orders", "regressor=", "ties"):
+        assert word not in short
+        assert word not in folded
 
 
 def test_rows_without_ties_or_gaps_say_nothing_of_them():
@@ -80,7 +102,8 @@ def test_rows_without_ties_or_gaps_say_nothing_of_them():
 def test_an_undecided_verdict_names_no_cause():
     x = np.arange(20.0)
     facts = dict(verdict_rows(bqcd.decide(x, x)))
-    assert (facts["cause"], facts["effect"]) == ("undecided", "undecided")
+    assert facts["answer"] == "cannot tell"
+    assert not {"cause", "effect"} & set(facts)
 
 
 def test_a_verdict_without_evidence_is_shown_too():
@@ -99,7 +122,7 @@ HOSTILE = ["<script>alert(1)</script>", "<b>&amp;\"'", "[red]x[/red]", "[/]", "a
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_panel_prints_names_as_they_are(name):
     verdict = Verdict(0.5, pair(name, "y"))
-    assert f"{name} -> y (confidence +0.5)" in printed(verdict)
+    assert f"{name} -> y (leaning, confidence +0.5)" in printed(verdict)
     assert f"cause {name} " in printed(verdict)
 
 
@@ -108,7 +131,9 @@ def test_html_escapes_names(name):
     html = bqcd.decide_pair(pair(name, "y"))._repr_html_()
     assert f"{name} " in text_of(html) or f"'{name}'" in text_of(html)
     tags = set(re.findall(r"<\s*/?\s*([a-zA-Z]+)", html))
-    assert tags == {"table", "caption", "b", "tbody", "tr", "th", "td", "p"}
+    assert tags == {
+        "table", "caption", "b", "tbody", "tr", "th", "td", "p", "details", "summary"
+    }  # fmt: skip
     if "<" in name:
         assert name not in html
 

@@ -12,13 +12,14 @@ from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
 from bqcd.assessments.significance import Significance
 from bqcd.assessments.stability import Interval, Stability
 from bqcd.data.pair import Direction
+from bqcd.methods.answers import BARS, Answer, answer_by_probability
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import Tabled, Told
 
 Doubt = Literal["independent", "unstable", "by chance"]
 """Columns may be independent; few halves agree; chance does as much where no direction exists."""
 
-AbstainBy = Literal["probability", "stability", "significance"]
+AbstainBy = Literal["probability", "stability", "significance", "q-value"]
 """What a verdict must reach: a probability, a share of halves that agree, or a small bound."""
 
 # A p-value above this is no evidence of a link.
@@ -33,10 +34,10 @@ class Abstention:
 
     Parameters
     ----------
-    by : {"probability", "stability", "significance"}
-        What was asked of it.
+    by : {"probability", "stability", "significance", "q-value"}
+        What was asked of it; the q-value is that of independence, among many pairs.
     limit : float
-        Least probability or share, or largest bound.
+        Least probability or share, or largest bound or q-value.
     found : float
         What it has.
     """
@@ -48,7 +49,8 @@ class Abstention:
     @property
     def met(self) -> bool:
         """Whether the verdict stands."""
-        return self.found <= self.limit if self.by == "significance" else self.found >= self.limit
+        most = self.by in ("significance", "q-value")
+        return self.found <= self.limit if most else self.found >= self.limit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,11 +97,36 @@ class Assessment(Told, Tabled):
         return self.verdict.confidence
 
     @property
+    def answer(self) -> Answer:
+        """What may be said of the direction: "clear", "leaning" or "cannot tell".
+
+        By the probability; where none is known, what the verdict by itself allows. It cannot be
+        told where nothing shows that the columns depend on each other, nor where the verdict does
+        not reach what was asked of it.
+        """
+        asked = self.abstention
+        if "independent" in self.doubts or (asked is not None and not asked.met):
+            return "cannot tell"
+        if self.probability is None:
+            return self.verdict.answer
+        least = asked.limit if asked is not None and asked.by == "probability" else None
+        return answer_by_probability(self.probability, BARS.raised(least))
+
+    @property
     def direction(self) -> Direction:
-        """Direction of the verdict, or undecided if it does not reach what was asked of it."""
-        if self.abstention is not None and not self.abstention.met:
-            return Direction.UNDECIDED
-        return self.verdict.direction
+        """Direction of the answer: undecided where it cannot be told."""
+        undecided = self.answer == "cannot tell"
+        return Direction.UNDECIDED if undecided else Direction.of(self.confidence)
+
+    @property
+    def cause(self) -> str | None:
+        """Name of the column taken for the cause, None when it cannot be told."""
+        return self.verdict.pair.cause_by(self.direction)
+
+    @property
+    def effect(self) -> str | None:
+        """Name of the column taken for the effect, None when it cannot be told."""
+        return self.verdict.pair.effect_by(self.direction)
 
     @property
     def p_bound(self) -> float | None:
@@ -140,8 +167,10 @@ class Assessment(Told, Tabled):
         abstained = self.abstention
         return {
             **self.verdict.as_dict(),
+            "answer": self.answer,
             "direction": self.direction.value,
-            "verdict": self.verdict.direction.value,
+            "cause": self.cause,
+            "effect": self.effect,
             "probability": self.probability,
             "p_bound": self.p_bound,
             "significance": None if self.significance is None else asdict(self.significance),

@@ -66,7 +66,8 @@ def fill_untied_half(rows: Order, half: Order) -> Literal[-1, 0, 1]:
         if rows[r] < half[r]:
             return 1
         if rows[r] > half[r]:
-            half[:] = rows
+            for i in range(len(rows)):
+                half[i] = rows[i]
             return -1
     return 0
 

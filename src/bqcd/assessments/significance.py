@@ -69,7 +69,7 @@ import numpy as np
 
 from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
-from bqcd.data.pair import Pair
+from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.bqcd import BQCD
@@ -208,7 +208,7 @@ def significance(
         counted, grid, cells = _on_one_grid(
             verdict.seen_pair, method, seed=seed, units=units, workers=workers
         )
-    excess = max(0.0, counted * verdict.direction.sign)
+    excess = max(0.0, counted * Direction.of(verdict.confidence).sign)
     error = standard_error(grid)
     return Significance(
         gap=nats * abs(verdict.confidence),

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from bqcd.data.files.cells import guarded_text, unguarded_text
+from bqcd.data.margins import MARGINS, Margins
 from bqcd.errors import InvalidResultsError
 from bqcd.runtime.atomic import whole_file
 from bqcd.runtime.settings import check_choice
@@ -35,9 +36,15 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
         "seconds": "float64",
         "status": "string",
         "message": "string",
+        "probability": "float64",
+        "margins": "string",
     }
 )
 """Columns of every table of results, in order, and their types."""
+
+# A table without them comes from before there were any: no probability, columns as they come.
+_LATER: Mapping[str, str | None] = MappingProxyType({"probability": None, "margins": "as-is"})
+_MAY_BE_NULL = ("confidence", "probability")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +61,15 @@ class Origin:
         Digest of the data of each benchmark.
     missing : int, default=0
         Number of tasks that were asked for and have not ended.
+    margins : {"as-is", "normal", "uniform"}, default="as-is"
+        What the methods saw of the columns.
     """
 
     version: str
     seed: int
     fingerprints: Mapping[str, str]
     missing: int = 0
+    margins: Margins = "as-is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +80,12 @@ class Results(Shown):
     ----------
     table : pyarrow.Table
         Columns ``pairset, pair, method, settings, repeat, truth, weight, confidence,
-        seconds, status, message``. ``truth`` is +1 where the first column causes the
-        second and -1 where it is the other way round; ``confidence`` is signed alike and
-        null where the method gave no answer; ``settings`` is JSON; ``status`` is
-        ``done``, ``failed`` or ``timeout``.
+        seconds, status, message, probability, margins``. ``truth`` is +1 where the first
+        column causes the second and -1 where it is the other way round; ``confidence`` is
+        signed alike and null where the method gave no answer; ``settings`` is JSON; ``status``
+        is ``done``, ``failed`` or ``timeout``; ``probability`` is that of the first column being
+        the cause, null for methods that claim none; ``margins`` is what the methods saw of
+        the columns, the same in every row.
     origin : Origin or None
         How they were made; not known of a table that was read from a file.
     """
@@ -85,24 +97,39 @@ class Results(Shown):
         """Refuse a table with other columns, other types or gaps."""
         import pyarrow as pa
 
-        names = self.table.column_names
+        table = _completed(self.table)
+        names = table.column_names
         if names != list(COLUMNS):
             raise InvalidResultsError(
                 f"A table of results has the columns {', '.join(COLUMNS)}; "
                 f"got {', '.join(map(str, names))}."
             )
         try:
-            object.__setattr__(self, "table", self.table.cast(_schema()))
+            object.__setattr__(self, "table", table.cast(_schema()))
         except pa.ArrowException as error:
             raise InvalidResultsError(f"A table of results has other types: {error}.") from error
-        gaps = [name for name in names if name != "confidence" and self.table[name].null_count]
+        gaps = [name for name in names if name not in _MAY_BE_NULL and self.table[name].null_count]
         if gaps:
             raise InvalidResultsError(
-                f"Results must be complete but for confidence, got gaps in {', '.join(gaps)}."
+                "Results must be complete but for confidence and probability, "
+                f"got gaps in {', '.join(gaps)}."
+            )
+        margins = self.table["margins"].unique().to_pylist()
+        if len(margins) > 1 or not set(margins) <= set(MARGINS):
+            raise InvalidResultsError(
+                f"A table of results is of one kind of margins out of {', '.join(MARGINS)}; "
+                f"got {', '.join(margins)}."
             )
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
+
+    @property
+    def margins(self) -> str:
+        """What the methods saw: columns ``as-is``, or with ``normal`` or ``uniform`` margins."""
+        if len(self):
+            return str(self.table["margins"][0])
+        return "as-is" if self.origin is None else self.origin.margins
 
     def save(self, path: str | Path) -> None:
         """Write the table to a .parquet, .csv or .jsonl file, in one step or not at all."""
@@ -137,14 +164,22 @@ def _schema() -> pa.Schema:
     return pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
 
 
-def table_of(rows: Iterable[tuple[Outcome, int, float]]) -> pa.Table:
+def _completed(table: pa.Table) -> pa.Table:
+    """A table with the columns that older ones lack."""
+    import pyarrow as pa
+
+    if table.column_names == list(COLUMNS)[: -len(_LATER)]:
+        for name, value in _LATER.items():
+            cells = pa.array([value] * table.num_rows, type=_schema().field(name).type)
+            table = table.append_column(name, cells)
+    return table
+
+
+def table_of(rows: Iterable[tuple[Outcome, int, float]], margins: str = "as-is") -> pa.Table:
     """Table of outcomes, each with the truth and the weight of its pair."""
     import pyarrow as pa
 
-    cells = [
-        (*one.key, truth, weight, one.confidence, one.seconds, one.status, one.message)
-        for one, truth, weight in rows
-    ]
+    cells = [(*one.key, truth, weight, *one[1:], margins) for one, truth, weight in rows]
     columns = zip(*cells, strict=True) if cells else ([] for _ in COLUMNS)
     return pa.table(list(map(list, columns)), schema=_schema())
 
@@ -191,9 +226,9 @@ def _read_jsonl(path: Path) -> pa.Table:
     # Names may hold letters that splitlines takes for the end of a line.
     lines = path.read_bytes().split(b"\n")
     try:
-        rows = [json.loads(line) for line in lines if line]
+        rows = [{**_LATER, **json.loads(line)} for line in lines if line]
         return pa.Table.from_pylist(rows, schema=_schema())
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise InvalidResultsError(f"The results in {path} are no JSON lines: {error}.") from error
 
 

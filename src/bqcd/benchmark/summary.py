@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bqcd.benchmark import metrics
-from bqcd.benchmark.metrics import METRICS, Counts, Interval
+from bqcd.benchmark.metrics import METRICS, Counts, Interval, Reliability
 from bqcd.benchmark.metrics.intervals import clopper_pearson
 from bqcd.benchmark.results import Results
 from bqcd.benchmark.running.contenders import labels
@@ -39,6 +39,10 @@ class Answers:
         Time spent in the method.
     timeouts : int
         How many of the missing answers ran out of time.
+    probability : ndarray of shape (r, k)
+        Claimed probabilities of the first column being the cause; NaN where nothing is claimed.
+    margins : str
+        What the method saw of the columns.
     """
 
     pairset: str
@@ -51,6 +55,8 @@ class Answers:
     confidence: Vector
     seconds: Vector
     timeouts: int
+    probability: Vector
+    margins: str
 
     @property
     def weighted(self) -> bool:
@@ -68,6 +74,24 @@ class Answers:
         weight = self.weight if weighted else None
         compute = METRICS[metric].compute
         return float(np.mean([compute(self.truth, row, weight) for row in self.confidence]))
+
+    @property
+    def claims(self) -> bool:
+        """Whether the method claims a probability other than 1/2 of a pair that has weight."""
+        if not self.pairs:
+            return False
+        first = self.probability[0]
+        return bool((np.isfinite(first) & (first != 0.5) & (self.weight > 0.0)).any())
+
+    def reliability(self) -> Reliability:
+        """Claimed probabilities against how often they came true, in the first repetition.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If nothing is claimed of any pair that has weight.
+        """
+        return metrics.reliability(self.truth, self.probability[0], weight=self.weight)
 
     def counts(self) -> Counts:
         """Right and wrong answers, abstentions and failures over all repetitions."""
@@ -134,6 +158,8 @@ def _answers(
         confidence=values("confidence"),
         seconds=values("seconds"),
         timeouts=statuses.count("timeout"),
+        probability=values("probability"),
+        margins=str(columns["margins"][next(iter(rows.values()))]),
     )
 
 

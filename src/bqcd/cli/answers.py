@@ -24,6 +24,7 @@ from bqcd.cli.options import (
     SecondColumn,
     Seed,
     TableFile,
+    Verbose,
 )
 from bqcd.errors import MissingPackageError
 
@@ -59,6 +60,7 @@ def decide(
     plot: Annotated[
         Path | None, typer.Option(help="Save a picture: .png, .svg or .pdf.", dir_okay=False)
     ] = None,
+    verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say which of two columns of TABLE causes the other.
@@ -90,7 +92,7 @@ def decide(
     if as_json:
         typer.echo(json_line(verdict.as_dict() | {"seconds": seconds}))
         return
-    _print(verdict)
+    _print(verdict, verbose=verbose)
     if plot is not None:
         tell(f"Picture: {plot}")
 
@@ -191,7 +193,7 @@ def demo(
         Path, typer.Option(help="Where the pictures go.", file_okay=False, exists=True)
     ] = Path(),
 ) -> None:
-    """Decide two real pairs that ship along: one clear, one that should not be trusted.
+    """Decide two real pairs that ship along: one that leans, one that cannot be told.
 
     **Examples**
 
@@ -217,7 +219,9 @@ def demo(
                 tell(f"No picture: {error}")
 
 
-def _print(verdict: Verdict) -> None:
+def _print(verdict: Verdict, *, verbose: bool = False) -> None:
     from rich.console import Console
 
-    Console().print(verdict)
+    from bqcd.show.terminal import verdict_panel
+
+    Console().print(verdict_panel(verdict, verbose=verbose))

@@ -23,6 +23,7 @@ from bqcd.cli.options import (
     SecondColumn,
     Seed,
     TableFile,
+    Verbose,
 )
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def assess(
         ),
     ] = True,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
+    verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say which of two columns of TABLE causes the other, and how far that may be trusted.
@@ -93,7 +95,7 @@ def assess(
 
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.assessments import assess as assess_table
 
         settings = chosen_settings(setting)
@@ -135,7 +137,9 @@ def assess(
         return
     from rich.console import Console
 
-    Console().print(found)
+    from bqcd.show.terminal import assessment_panel
+
+    Console().print(assessment_panel(found, verbose=verbose))
     if sensitivity:
         from bqcd.show.sheets import as_terminal
 

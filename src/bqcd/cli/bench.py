@@ -38,6 +38,14 @@ class FileFormat(StrEnum):
     jsonl = "jsonl"
 
 
+class ShownMargins(StrEnum):
+    """What methods see of the columns."""
+
+    as_is = "as-is"
+    normal = "normal"
+    uniform = "uniform"
+
+
 class View(StrEnum):
     """How a report is printed."""
 
@@ -75,6 +83,13 @@ def bench(
         float | None, typer.Option(help="Seconds one method may spend on one pair.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed from which all seeds follow.")] = 0,
+    margins: Annotated[
+        ShownMargins,
+        typer.Option(
+            help="Methods see the columns as they come, or both mapped to equal margins: "
+            "normal scores, or ranks between 0 and 1."
+        ),
+    ] = ShownMargins.as_is,
     file_format: Annotated[
         FileFormat, typer.Option("--format", help="Format of the table of results.")
     ] = FileFormat.parquet,
@@ -92,6 +107,8 @@ def bench(
     `bqcd bench --methods bqcd,igci-g --datasets AN,LS --out results`
 
     `bqcd bench --methods bqcd,bqcd:n_levels=7 --datasets folder --out results`
+
+    `bqcd bench --methods bqcd,loci --datasets AN --margins normal --out equal`
     """
     if context.invoked_subcommand is not None:
         return
@@ -117,6 +134,7 @@ def bench(
                     workers=workers,
                     time_limit=time_limit,
                     seed=seed,
+                    margins=margins.value,
                     out=out,
                     file_format=file_format.value,
                     retry=retry,

@@ -12,20 +12,74 @@ from typing import Annotated, Any
 
 import typer
 
-from bqcd.cli import answers, bench, datasets
-from bqcd.cli.assess import assess
 from bqcd.cli.console import one_line, tell, told_of
-from bqcd.cli.explore import explore
-from bqcd.cli.orient import orient
-from bqcd.cli.report import report
-from bqcd.cli.reproduce import reproduce
-from bqcd.cli.scan import scan
+from bqcd.cli.group import LazyGroup, Place
 
 # Wherever typer keeps its parser: the error that all errors of usage are.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
+COMMANDS = {
+    "decide": Place(
+        "bqcd.cli.answers", "decide", "Say which of two columns of TABLE causes the other."
+    ),
+    "assess": Place(
+        "bqcd.cli.assess",
+        "assess",
+        "Say which of two columns of TABLE causes the other, and how far that may be trusted.",
+    ),
+    "methods": Place(
+        "bqcd.cli.answers",
+        "methods",
+        "List the methods with what they assume and how long they take, or describe one.",
+    ),
+    "demo": Place(
+        "bqcd.cli.answers",
+        "demo",
+        "Decide two real pairs that ship along: one clear, one that should not be trusted.",
+    ),
+    "orient": Place(
+        "bqcd.cli.orient",
+        "orient",
+        "Orient the open edges of a graph over the columns of TABLE, and say why.",
+    ),
+    "scan": Place(
+        "bqcd.cli.scan", "scan", "Judge every pair of columns of TABLE, or those asked for."
+    ),
+    "report": Place(
+        "bqcd.cli.report",
+        "report",
+        "Write one page on TABLE that opens anywhere, without a network: pairs, pictures, numbers.",
+    ),
+    "explore": Place(
+        "bqcd.cli.explore",
+        "explore",
+        "Choose columns and settings in the browser, see the answer, save the report.",
+    ),
+    "reproduce": Place(
+        "bqcd.cli.reproduce",
+        "reproduce",
+        "Compute tables and figures of the paper anew, beside its printed numbers.",
+    ),
+    "warm-up": Place(
+        "bqcd.cli.warm_up", "warm_up", "Compile ahead what the first verdict would wait for."
+    ),
+    "bench": Place("bqcd.cli.bench", "app", "Compare methods on pairs whose answer is known."),
+    "datasets": Place(
+        "bqcd.cli.datasets",
+        "app",
+        "Pairs whose answer is known: list, describe, download, generate.",
+    ),
+}
+"""Every command: where it is, and the first sentence of its help."""
+
+
+class _Commands(LazyGroup):
+    places = COMMANDS
+
+
 app = typer.Typer(
     name="bqcd",
+    cls=_Commands,
     help="""Which of two columns is the cause, and how sure one may be.
 
     **Examples**
@@ -38,17 +92,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command()(answers.decide)
-app.command()(assess)
-app.command()(answers.methods)
-app.command()(answers.demo)
-app.command()(orient)
-app.command()(scan)
-app.command()(report)
-app.command()(explore)
-app.add_typer(bench.app, name="bench")
-app.add_typer(datasets.app, name="datasets", no_args_is_help=True)
-app.command()(reproduce)
 
 
 @app.callback(invoke_without_command=True)

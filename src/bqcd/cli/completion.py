@@ -4,47 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bqcd.cli.names import GENERATOR_NAMES, METHOD_NAMES, PAIRSET_NAMES, TARGET_NAMES
+
 
 def method_names(incomplete: str) -> list[str]:
     """Methods whose names begin so."""
-    from bqcd.methods.table import METHODS
-
-    return _beginning(METHODS, incomplete)
+    return _beginning(METHOD_NAMES, incomplete)
 
 
 def method_lists(incomplete: str) -> list[str]:
     """Lists of methods, separated by commas, whose last name begins so."""
-    from bqcd.methods.table import METHODS
-
-    return _lists(METHODS, incomplete)
+    return _lists(METHOD_NAMES, incomplete)
 
 
 def pairset_names(incomplete: str) -> list[str]:
     """Published benchmarks whose names begin so."""
-    from bqcd.benchmark.datasets.cards import PAIRSETS
-
-    return _beginning(PAIRSETS, incomplete)
+    return _beginning(PAIRSET_NAMES, incomplete)
 
 
 def pairset_lists(incomplete: str) -> list[str]:
     """Lists of benchmarks, separated by commas, whose last name begins so."""
-    from bqcd.benchmark.datasets.cards import PAIRSETS
-
-    return _lists(PAIRSETS, incomplete)
+    return _lists(PAIRSET_NAMES, incomplete)
 
 
 def generator_names(incomplete: str) -> list[str]:
     """Generators whose names begin so."""
-    from bqcd.benchmark.datasets import GENERATORS
-
-    return _beginning(GENERATORS, incomplete)
+    return _beginning(GENERATOR_NAMES, incomplete)
 
 
 def target_names(incomplete: str) -> list[str]:
     """Tables and figures of the paper whose names begin so."""
-    from bqcd.show.reproduction import TARGETS
-
-    return _beginning(TARGETS, incomplete)
+    return _beginning(TARGET_NAMES, incomplete)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

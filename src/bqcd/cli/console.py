@@ -121,16 +121,25 @@ def json_line(value: object) -> str:
 
 
 @contextmanager
-def patience() -> Iterator[None]:
-    """Say why it takes so long, if it does."""
+def patience(seconds: int = 10) -> Iterator[None]:
+    """Say once per installation why it takes so long, if it does.
+
+    Parameters
+    ----------
+    seconds : int, default=10
+        How long what the command needs takes to compile.
+    """
     from bqcd.runtime.kernel import on_slow_compilation
+    from bqcd.runtime.kernel_cache import first_time, kept_in
+    from bqcd.runtime.version import __version__
 
     def explain() -> None:
-        tell(
-            "bqcd: compiling its numerical kernels, once after installation; "
-            "this takes half a minute or so ...",
-            err=True,
-        )
+        if first_time(f"told-{__version__}"):
+            once = "once after installation" if kept_in() else "each time, as it cannot be kept"
+            tell(
+                f"bqcd: compiling its numerical kernels, {once}; about {seconds} seconds ...",
+                err=True,
+            )
 
     with on_slow_compilation(explain):
         yield

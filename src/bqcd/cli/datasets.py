@@ -28,6 +28,7 @@ app = typer.Typer(
 
     `bqcd datasets info tuebingen`
     """,
+    no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 

@@ -78,5 +78,10 @@ MissingByPair = Annotated[
 ]
 """Option for gaps in tables of many pairs."""
 
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also print code lengths, levels and settings.")
+]
+"""Option for what the numbers were computed from."""
+
 Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")]
 """Option for the seed."""

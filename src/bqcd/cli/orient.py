@@ -113,6 +113,10 @@ def orient(
     given_known: Annotated[
         bool, typer.Option("--given-known", help="Judge edges given the parents known by then.")
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Orient edges also where the direction cannot be told."),
+    ] = False,
     complete: Annotated[
         bool, typer.Option("--complete", help="Orient what is left open too: a DAG comes out.")
     ] = False,
@@ -144,7 +148,7 @@ def orient(
 
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import read_table
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
@@ -173,6 +177,7 @@ def orient(
             replicates=replicates,
             find_units=find_units,
             given_known=given_known,
+            force=force,
             complete=complete,
             missing=missing.value,
             seed=seed,

@@ -61,6 +61,9 @@ def report(
         int,
         typer.Option(help="Random halves of the rows in an assessment; 0 for none, in less time."),
     ] = 200,
+    abstain: Annotated[
+        float | None, typer.Option(help="Tell no direction below this probability.")
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
@@ -76,7 +79,7 @@ def report(
 
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.runtime.optional import require
         from bqcd.show.reports.contents import checked_page_path
         from bqcd.show.reports.reporting import report as reported
@@ -90,6 +93,7 @@ def report(
             "seed": seed,
             "details": details,
             "replicates": replicates,
+            "abstain": abstain,
             "workers": workers,
         }
         settings = settings_beside(reported, setting)

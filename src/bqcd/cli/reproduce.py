@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,13 @@ import typer
 from bqcd.cli.bars import progress_bars
 from bqcd.cli.completion import target_names
 from bqcd.cli.console import errors_in_one_line, tell
+
+
+class EqualMargins(StrEnum):
+    """Kinds of margins that are equal."""
+
+    normal = "normal"
+    uniform = "uniform"
 
 
 def reproduce(
@@ -31,6 +39,10 @@ def reproduce(
         int | None,
         typer.Option(help="Costly methods on so many pairs of each simulated benchmark."),
     ] = None,
+    equal: Annotated[
+        EqualMargins,
+        typer.Option("--margins", help="What methods see in the part with equal margins."),
+    ] = EqualMargins.normal,
     resume: Annotated[
         bool, typer.Option("--resume", help="Use results of an interrupted run.")
     ] = False,
@@ -44,6 +56,8 @@ def reproduce(
     `bqcd reproduce tuebingen --quick`
 
     `bqcd reproduce --all --quick --workers 2`
+
+    `bqcd reproduce margins --quick`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -66,6 +80,7 @@ def reproduce(
                 workers=workers,
                 resume=resume,
                 pairs=pairs,
+                equal=equal.value,
                 progress=progress,
             )
             for target, product in made:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bqcd.cli.completion import method_names
 from bqcd.cli.console import (
     MissingRule,
     errors_in_one_line,
@@ -41,6 +42,7 @@ _GRAPH_MAX_Q = 0.05
 class Ranking(StrEnum):
     """What the pairs shown are ranked by."""
 
+    probability = "probability"
     confidence = "confidence"
     dependence = "dependence"
     p_value = "p_value"
@@ -66,6 +68,21 @@ def scan(
     ] = None,
     method: MethodName = "bqcd",
     setting: MethodSettings = None,
+    then: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD",
+            help="A second method for pairs that depend on each other, such as panel.",
+            autocompletion=method_names,
+        ),
+    ] = None,
+    then_pairs: Annotated[
+        int, typer.Option(help="How many pairs the second method judges, at most.")
+    ] = 1_000,
+    abstain: Annotated[
+        float | None,
+        typer.Option(help="Tell no direction below this probability; see --then."),
+    ] = None,
     missing: MissingByPair = MissingRule.stop,
     seed: Seed = 0,
     out: Annotated[
@@ -89,7 +106,8 @@ def scan(
     by: Annotated[
         Ranking,
         typer.Option(
-            metavar="WORD", help="What they are ranked by: confidence, dependence or p_value."
+            metavar="WORD",
+            help="What they are ranked by: probability, confidence, dependence or p_value.",
         ),
     ] = Ranking.confidence,
     min_dependence: Annotated[
@@ -137,7 +155,7 @@ def scan(
 
     `bqcd scan survey.csv --against income --missing drop --save income.csv`
     """
-    with errors_in_one_line(), patience():
+    with errors_in_one_line(), patience(12):
         from bqcd.scans.scanning import scan as scanned
 
         for option, used in (("--fresh", fresh), ("--retry", retry)):
@@ -152,6 +170,9 @@ def scan(
             "pairs": pairs,
             "against": against,
             "method": method,
+            "then": then,
+            "then_pairs": then_pairs,
+            "abstain": abstain,
             "missing": missing.value,
             "seed": seed,
             "out": out,

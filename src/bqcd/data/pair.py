@@ -49,6 +49,19 @@ class Direction(Enum):
     Y_TO_X = "<-"
     UNDECIDED = "--"
 
+    @staticmethod
+    def of(confidence: float) -> Direction:
+        """Direction with the sign of a confidence: what is said where something must be said.
+
+        Examples
+        --------
+        >>> Direction.of(-0.01)
+        <Direction.Y_TO_X: '<-'>
+        """
+        if confidence == 0.0:
+            return Direction.UNDECIDED
+        return Direction.X_TO_Y if confidence > 0.0 else Direction.Y_TO_X
+
     @property
     def sign(self) -> Literal[-1, 0, 1]:
         """+1 for ``X_TO_Y``, -1 for ``Y_TO_X``, 0 for ``UNDECIDED``."""
@@ -222,6 +235,16 @@ class Pair:
         Pair('area', 'side', 10 rows)
         """
         return Pair(self.y, self.x, self.y_name, self.x_name, self.key, self.dropped_rows)
+
+    def cause_by(self, direction: Direction) -> str | None:
+        """Name of the cause in a direction, None where that is undecided."""
+        if direction is Direction.UNDECIDED:
+            return None
+        return self.x_name if direction is Direction.X_TO_Y else self.y_name
+
+    def effect_by(self, direction: Direction) -> str | None:
+        """Name of the effect in a direction, None where that is undecided."""
+        return self.cause_by(direction.flipped())
 
     def __len__(self) -> int:
         return len(self.x)

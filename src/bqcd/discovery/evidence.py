@@ -99,11 +99,7 @@ class QuantileEvidence:
 
         Measured for the copula regressor with Gauss-Legendre levels; None for others.
         """
-        rule = self.code_lengths.quadrature
-        several = len(rule) > 1
-        if self.regressor != "Copula" or not _is_gauss_legendre(rule):
-            return None
-        return (CHANCE_WITH_MORE_LEVELS if several else CHANCE_WITH_ONE_LEVEL) / sqrt(self.n_rows)
+        return chance_bound(self.code_lengths.quadrature, self.regressor, self.n_rows)
 
     @property
     def real_sizes(self) -> tuple[float, ...]:
@@ -138,6 +134,29 @@ class QuantileEvidence:
             "regressor": self.regressor,
             "chance_bound": self.chance_bound,
         }
+
+
+def chance_bound(rule: Quadrature, regressor: str, n_rows: float) -> float | None:
+    """Size that |confidence| rarely exceeds where the direction cannot be known.
+
+    Parameters
+    ----------
+    rule : Quadrature
+        Levels and weights.
+    regressor : str
+        Name of the regressor's class.
+    n_rows : float
+        Rows of the pair.
+
+    Returns
+    -------
+    float or None
+        None where it was not measured: it was for the copula with Gauss-Legendre levels.
+    """
+    if regressor != "Copula" or not _is_gauss_legendre(rule):
+        return None
+    common = CHANCE_WITH_MORE_LEVELS if len(rule) > 1 else CHANCE_WITH_ONE_LEVEL
+    return common / sqrt(n_rows)
 
 
 def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:

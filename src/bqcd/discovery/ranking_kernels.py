@@ -205,7 +205,8 @@ def sorted_by_value(values: Vector, packed: Packed, scratch: Packed, low: np.uin
         move_by_digit(source, sink, counts[d], 64 - (d + 1) * digit_bits, digit_bits)
         source, sink = sink, source
     if n_digits % 2:
-        packed[:] = scratch
+        for i in range(len(packed)):
+            packed[i] = scratch[i]
     return settle_equal_keys(values, packed, low) if inserted(packed) else -1
 
 

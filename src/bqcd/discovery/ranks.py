@@ -17,6 +17,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
+from bqcd.discovery.sorting import stable_order, untied_form
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.once import once_for_each
 
@@ -180,30 +181,7 @@ def ranks_of(pair: Pair) -> RankedPair:
 
 def _without_ties(x: Vector, y: Vector) -> RankedPair:
     """Ranks of two columns; if there are ties, only their numbers are told."""
-    from bqcd.discovery.ranking_kernels import fill_untied_form
-
-    # Room is made here, not in the kernel: NumPy asks for huge pages, which are faster.
-    words = np.empty((2, len(x)), dtype=np.uint64)
-    orders = np.empty((3, len(x)), dtype=np.int32)
-    sign, x_ties, y_ties = fill_untied_form(x, y, words, np.empty(len(x)), orders)
-    inverse = None if x_ties or y_ties else orders[2 if sign < 0 else 1].copy()
-    return RankedPair(sign, x_ties, y_ties, inverse, None)
-
-
-def stable_order(values: Vector) -> tuple[Order, int]:
-    """Row numbers in increasing order of value, and how many values repeat an earlier one.
-
-    Examples
-    --------
-    >>> stable_order(np.array([0.5, 0.1, 0.5]))
-    (array([1, 0, 2], dtype=int32), 1)
-    """
-    from bqcd.discovery.ranking_kernels import fill_order
-
-    words = np.empty((2, len(values)), dtype=np.uint64)
-    order = np.empty(len(values), dtype=np.int32)
-    # A copy, as one kernel for columns that may be written to is one compilation less.
-    return order, fill_order(np.array(values, dtype=np.float64), words[0], words[1], order)
+    return RankedPair(*untied_form(x, y), ties=None)
 
 
 def _with_ties(x: Vector, y: Vector, ranked: RankedPair) -> RankedPair:

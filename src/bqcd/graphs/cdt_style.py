@@ -43,10 +43,12 @@ class PairwiseModel:
 
     Notes
     -----
-    As in cdt, scores are positive for a -> b. Unlike there, :meth:`predict` also takes two
-    arrays, the frame given is left as it is, columns are not scaled before, pairs that cannot
-    be judged are errors, and :meth:`orient_graph` makes no cycle. For reasons, abstention,
-    knowledge and CPDAGs there is more in ``bqcd.decide`` and ``bqcd.orient``.
+    As in cdt, scores are positive for a -> b, and their sign is what the method says if it has
+    to: whether that may be relied on is :attr:`bqcd.Verdict.answer`. Unlike there,
+    :meth:`predict` also takes two arrays, the frame given is left as it is, columns are not
+    scaled before, pairs that cannot be judged are errors, and :meth:`orient_graph` makes no cycle.
+    For reasons, abstention, knowledge and CPDAGs there is more in ``bqcd.decide`` and
+    ``bqcd.orient``.
 
     References
     ----------
@@ -195,8 +197,10 @@ class PairwiseModel:
         Notes
         -----
         cdt takes every verdict as it is, so that cycles occur. Here the surest go first and those
-        that would close a cycle are turned. Colliders are free, as in cdt, also where edges
-        of a ``DiGraph`` are kept; ``bqcd.orient`` reads such a graph as a CPDAG.
+        that would close a cycle are turned. As in cdt, the sign of a confidence counts also where
+        the direction cannot be told; ``bqcd.orient`` leaves such edges open. Colliders are free,
+        as in cdt, also where edges of a ``DiGraph`` are kept; ``bqcd.orient`` reads such a graph
+        as a CPDAG.
         """
         told = {**self.settings, **settings}
         found = orient(
@@ -206,7 +210,7 @@ class PairwiseModel:
             method=self.method,
             missing=self.missing,
             seed=self.seed,
-            **told,
+            **{"force": True, **told},
         )
         judged = [one for one in found.edges if one.confidence is not None]
         _print(printout, ((f"{one.first}-{one.second}", one.confidence) for one in judged))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.discovery.bqcd import TieBreaking, quantile_evidence, untied_confidences
-from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.discovery.evidence import QuantileEvidence, chance_bound
 from bqcd.discovery.quantiles import (
     QUANTILE_REGRESSORS,
     Copula,
@@ -150,6 +150,12 @@ class BQCD:
         regressor, n = self.quantile_regressor(), len(pair)
         ties = TieBreaking(self._fixed_orders(regressor, n), self.jitters, self.published_ties)
         return quantile_evidence(pair, regressor, self.quadrature(n), ties, rng)
+
+    def chance_bound(self, n_rows: int) -> float | None:
+        """Size that |confidence| rarely exceeds on so many rows where no direction exists."""
+        return chance_bound(
+            self.quadrature(n_rows), type(self.quantile_regressor()).__name__, n_rows
+        )
 
     def judges_untied_ranks(self) -> bool:
         """Whether :meth:`untied_confidences` may be asked: the copula judges many at once."""

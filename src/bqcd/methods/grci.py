@@ -96,8 +96,8 @@ class GRCI:
     def _information(self, cause: Vector, effect: Vector) -> float:
         """Mutual information of the cause and the noise of the effect."""
         order = row_order(cause, effect)
-        given, target = unit_variance(cause)[order], effect[order]
-        target = _unit_deviation(target) if self.published_shift else unit_variance(target)
+        scaled = _unit_deviation if self.published_shift else unit_variance
+        given, target = unit_variance(cause)[order], scaled(effect)[order]
         return neighbour_information(given, _noise(given, target), neighbours=self.neighbours)
 
 
@@ -105,7 +105,8 @@ def _unit_deviation(column: Vector) -> Vector:
     """Column divided by its standard deviation."""
     # A power of two first, which loses no digit and keeps squares within the numbers.
     near_one = np.ldexp(column, -int(np.frexp(np.abs(column).max())[1]))
-    return near_one / float(near_one.std(ddof=1))
+    # Sorted, so that the last bit does not know the order of the rows.
+    return near_one / float(np.sort(near_one).std(ddof=1))
 
 
 def _noise(given: Vector, target: Vector) -> Vector:

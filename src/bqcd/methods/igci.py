@@ -109,6 +109,11 @@ class IGCI:
         evidence = self.evidence(pair)
         return Verdict(evidence.x - evidence.y, pair, evidence)
 
+    def chance_bound(self, n_rows: int) -> float | None:
+        """Size that |confidence| rarely exceeds on so many rows where no direction exists."""
+        scale = None if self.published_shift else self.reference
+        return SpreadEvidence(0.0, 0.0, n_rows, self.estimator, scale).chance_bound
+
     def evidence(self, pair: Pair) -> SpreadEvidence:
         """The numbers behind :meth:`decide`."""
         x, y = self._scaled(pair.x), self._scaled(pair.y)

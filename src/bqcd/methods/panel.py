@@ -153,6 +153,11 @@ class PanelEvidence:
         return copysign(1.0 - 2.0 / (1.0 + exp(abs(odds))), odds) if odds else 0.0
 
     @property
+    def probability(self) -> float:
+        """Probability of x -> y."""
+        return probability(self.log_odds["panel"])
+
+    @property
     def probabilities(self) -> dict[str, float]:
         """Probability of x -> y by what was seen."""
         return {name: probability(odds) for name, odds in self.log_odds.items()}
@@ -240,6 +245,7 @@ CARDS = (
         seconds=0.1,
         seconds_beyond=(0.13, 0.28, 3.0),
         unchanged_by=frozenset({"shift and scale"}),
+        probabilistic=True,
         note="No benchmark file was used to learn it or to choose anything about it.",
     ),
 )

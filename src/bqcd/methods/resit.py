@@ -18,8 +18,9 @@ from bqcd.data.pair import Pair
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag, check_number
-from bqcd.statistics.dependence.independence import gamma_test
+from bqcd.statistics.dependence.independence import embedded, embedded_gamma_test
 from bqcd.statistics.gaussian_process import Covariance, posterior_mean, trained_covariance
+from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
 
 Regressor = Literal["fixed", "trained"]
@@ -98,21 +99,18 @@ class RESIT:
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
-        x_to_y, columns = self._surprises(pair.x, pair.y)
-        y_to_x, other_way = self._surprises(pair.y, pair.x)
-        # Both are the same but for the last digits, which must not know the column order.
-        log_p = -0.5 * (columns + other_way)
+        log_p = _independence(pair.x, pair.y)
         return DirectedScores(
-            x_to_y=x_to_y,
-            y_to_x=y_to_x,
+            x_to_y=self._surprise(pair.x, pair.y),
+            y_to_x=self._surprise(pair.y, pair.x),
             measure="-log p of independent residuals",
             n_rows=len(pair),
             facts={"independence_log_p": log_p, "related": log_p <= log(self.alpha)},
         )
 
-    def _surprises(self, cause: Vector, effect: Vector) -> tuple[float, float]:
-        """-log p of the independence of cause and residuals, and of cause and effect."""
-        order = np.lexsort((effect, cause))
+    def _surprise(self, cause: Vector, effect: Vector) -> float:
+        """-log p of the independence of cause and residuals."""
+        order = row_order(cause, effect)
         scaled, target = unit_variance(cause)[order], unit_variance(effect)[order]
         target -= target.mean()
         if self.regressor == "trained":
@@ -121,7 +119,28 @@ class RESIT:
             # Residuals scale with the target, whatever the covariance: its units do not matter.
             given, covariance = scaled if self.standardise else cause[order], PUBLISHED
         residuals = target - posterior_mean(given, target, covariance)
-        return -gamma_test(scaled, residuals).log_p, -gamma_test(scaled, target).log_p
+        there = embedded(unit_variance(cause))[order]
+        return -embedded_gamma_test(there, embedded(residuals)).log_p
+
+
+def _independence(x: Vector, y: Vector) -> float:
+    """Log p of the independence of the columns, to the last digit the same if they are swapped.
+
+    The test is run from the side whose scaled values come first in the dictionary, or, if they
+    are the same, from both.
+    """
+    sides = np.sort(unit_variance(x)), np.sort(unit_variance(y))
+    differ = np.flatnonzero(sides[0] != sides[1])
+    if len(differ) == 0:
+        return 0.5 * (_log_p(x, y) + _log_p(y, x))
+    return _log_p(x, y) if sides[0][differ[0]] < sides[1][differ[0]] else _log_p(y, x)
+
+
+def _log_p(first: Vector, second: Vector) -> float:
+    """Log p of independence, rows in the order of the first column."""
+    order = row_order(first, second)
+    columns = embedded(unit_variance(first)), embedded(unit_variance(second))
+    return embedded_gamma_test(columns[0][order], columns[1][order]).log_p
 
 
 CARDS = (

@@ -26,6 +26,7 @@ from bqcd.statistics.codes.description_length import (
     residual_bits,
     smallest_step,
 )
+from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range
 
 Library = Literal["published", "corrected", "extended"]
@@ -104,7 +105,7 @@ class Slope:
 
     def _description(self, cause: Vector, effect: Vector, step: float) -> Description:
         """Cheapest description of the effect given the cause."""
-        order = np.lexsort((effect, cause))
+        order = row_order(cause, effect)
         cause, effect = cause[order], effect[order]
         features = _features(cause, LIBRARIES[self.library], step)
         codes = line_codes(features, effect, resolution=step, through_zero=True)

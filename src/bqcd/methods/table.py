@@ -25,6 +25,7 @@ from bqcd.methods import (
     igci,
     lingam,
     loci,
+    margins,
     panel,
     pnl,
     reci,
@@ -71,6 +72,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *roche.CARDS,
             *gpi.CARDS,
             *cure.CARDS,
+            *margins.CARDS,
             *panel.CARDS,
             *chance.CARDS,
         )

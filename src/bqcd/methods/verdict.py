@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
 from bqcd.errors import InvalidVerdictError
+from bqcd.methods.answers import Answer, answer_by_probability, answer_by_size
 from bqcd.runtime.shown import Told, shown
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Evidence(Protocol):
     def as_dict(self, pair: Pair) -> dict[str, object]:
         """Numbers behind the confidence, ready for JSON."""
         ...
+
+    # A method that claims probabilities has evidence with an attribute ``probability`` as well:
+    # see :attr:`Verdict.probability`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,8 @@ class DirectedScores:
 class Verdict(Told):
     """What a method concluded about one pair.
 
-    The direction is read off the sign of ``confidence`` and is not stored, so the two
-    cannot disagree.
+    Nothing but the confidence is stored: its sign is what the method says if it has to, its
+    size decides whether that is worth saying.
 
     Parameters
     ----------
@@ -121,28 +125,79 @@ class Verdict(Told):
         object.__setattr__(self, "confidence", float(self.confidence))
 
     @property
+    def answer(self) -> Answer:
+        """What may be said of the direction: "clear", "leaning" or "cannot tell".
+
+        By the probability of a method that claims one. Without it never more than "leaning", and
+        "cannot tell" up to the size that is common where no direction exists, if that is known.
+
+        Examples
+        --------
+        >>> import bqcd
+        >>> x, y = np.random.default_rng(0).normal(size=(2, 100))
+        >>> bqcd.decide(x, y).answer
+        'cannot tell'
+        """
+        probability = self.probability
+        if probability is not None:
+            return answer_by_probability(max(probability, 1.0 - probability))
+        return answer_by_size(self.confidence, getattr(self.evidence, "chance_bound", None))
+
+    @property
     def direction(self) -> Direction:
-        """Direction with the sign of ``confidence``."""
-        if self.confidence == 0.0:
-            return Direction.UNDECIDED
-        return Direction.X_TO_Y if self.confidence > 0.0 else Direction.Y_TO_X
+        """Direction of the answer: undecided where it cannot be told.
+
+        What a method says if it has to, as in a benchmark, is the sign of ``confidence``:
+        :meth:`Direction.of`.
+        """
+        return (
+            Direction.UNDECIDED if self.answer == "cannot tell" else Direction.of(self.confidence)
+        )
 
     @property
     def cause(self) -> str | None:
-        """Name of the column taken for the cause, None when undecided."""
-        names = {Direction.X_TO_Y: self.pair.x_name, Direction.Y_TO_X: self.pair.y_name}
-        return names.get(self.direction)
+        """Name of the column taken for the cause, None when it cannot be told."""
+        return self.pair.cause_by(self.direction)
 
     @property
     def effect(self) -> str | None:
-        """Name of the column taken for the effect, None when undecided."""
-        names = {Direction.X_TO_Y: self.pair.y_name, Direction.Y_TO_X: self.pair.x_name}
-        return names.get(self.direction)
+        """Name of the column taken for the effect, None when it cannot be told."""
+        return self.pair.effect_by(self.direction)
 
     @property
     def strength(self) -> str:
         """Sentence that says how strong the confidence is; empty if that is not known."""
         return str(shown(self, "strength"))
+
+    @property
+    def probability(self) -> float | None:
+        """Probability of X -> Y that the method claims; None for methods that claim none.
+
+        Such a method has the confidence 2p - 1, and evidence with an attribute
+        ``probability``. This is the probability of X -> Y, which may be below one half;
+        :attr:`Assessment.probability` is that of the direction that was taken.
+
+        Examples
+        --------
+        >>> import bqcd
+        >>> x, y = np.random.default_rng(0).normal(size=(2, 100))
+        >>> bqcd.decide(x, y).probability is None
+        True
+
+        Raises
+        ------
+        InvalidVerdictError
+            If the evidence claims no number from 0 to 1.
+        """
+        claimed = getattr(self.evidence, "probability", None)
+        if claimed is None:
+            return None
+        if not 0.0 <= claimed <= 1.0:
+            raise InvalidVerdictError(
+                f"probability of a Verdict must be a number from 0 to 1, got {claimed!r} "
+                f"on {self.pair!r}."
+            )
+        return float(claimed)
 
     @property
     def settings(self) -> dict[str, object]:
@@ -169,6 +224,7 @@ class Verdict(Told):
         return {
             "x": self.pair.x_name,
             "y": self.pair.y_name,
+            "answer": self.answer,
             "direction": self.direction.value,
             "confidence": self.confidence,
             "cause": self.cause,
@@ -266,6 +322,8 @@ class MethodCard:
     chosen : mapping of str to str
         Settings whose defaults were chosen by looking at benchmark files, or as they come
         nearest to published accuracies, and how. Tables of accuracies mark such methods.
+    probabilistic : bool
+        Whether the confidence is 2p - 1, where p is the probability of X -> Y.
 
     Examples
     --------
@@ -287,6 +345,7 @@ class MethodCard:
     seconds_beyond: tuple[float, ...] = ()
     varies: float = 0.0
     chosen: Mapping[str, str] = field(default_factory=dict, hash=False)
+    probabilistic: bool = False
 
     @property
     def most_rows(self) -> int | None:

@@ -8,6 +8,8 @@
     folder can be read as one Parquet dataset.
 ``work/``
     What a scan needs only while it runs.
+``then/``
+    The scan of the pairs that a second method judges, if there is one: a folder like this.
 
 The manifest is the first to come and the last to go: what lies in a folder without one
 belongs to no scan.
@@ -35,7 +37,7 @@ from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_t
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMAT, _LAYOUT = "bqcd scan", 2
+_FORMAT, _LAYOUT = "bqcd scan", 3
 _TILE_NAME = re.compile(r"(\d{6,})\.parquet")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."
@@ -55,12 +57,13 @@ class ScanFolder(HeldFolder):
     writer = "scan"
     absent = "There is no scan"
     record_name = "manifest.json"
-    parts = frozenset({"tiles", "work"})
+    parts = frozenset({"tiles", "work", "then"})
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(Path(path).absolute())
         self.tiles = self.path / "tiles"
         self.work = self.path / "work"
+        self.then = self.path / "then"
         self._digest: str | None = None
         self._done: set[int] | None = None
 
@@ -130,6 +133,21 @@ class ScanFolder(HeldFolder):
         except (ValueError, OSError) as error:
             raise InvalidResultsError(f"{self.record} cannot be read: {error}. {_GO_ON}") from error
 
+    def check_layout(self) -> None:
+        """Refuse tiles as other versions of bqcd have kept them.
+
+        Raises
+        ------
+        InvalidResultsError
+            If the manifest has another layout.
+        """
+        layout = self.manifest().get("layout", _LAYOUT)
+        if layout != _LAYOUT:
+            raise InvalidResultsError(
+                f"{self.path} holds a scan in which layout is {layout!r}, not {_LAYOUT!r}: another "
+                f"version of bqcd wrote it. {_GO_ON}"
+            )
+
     @property
     def digest(self) -> str:
         """Digest of the manifest, with which all that belongs to this scan is stamped."""
@@ -139,6 +157,10 @@ class ScanFolder(HeldFolder):
 
     def start_afresh(self) -> None:
         """Remove what a scan has written, and nothing else; only while the folder is held."""
+        if ScanFolder(self.then).record.exists():
+            second = ScanFolder(self.then)
+            with second.held():
+                second.start_afresh()
         self._empty()
         self.record.unlink(missing_ok=True)
         self._digest = self._done = None

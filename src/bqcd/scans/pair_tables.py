@@ -20,8 +20,25 @@ if TYPE_CHECKING:
 Places = NDArray[np.intp]
 
 
+DERIVED = ("answer", "direction", "probability", "then_confidence", "q_value")
+"""Columns of the table of a scan that follow from the others, or from a second method."""
+
+
+def full_schema() -> pa.Schema:
+    """Columns and types of the table of a scan."""
+    import pyarrow as pa
+
+    fields = {field.name: field for field in schema()}
+    word, number = fields["status"].type, pa.float64()
+    fields |= {name: pa.field(name, number) for name in DERIVED}
+    fields |= {name: pa.field(name, word) for name in ("answer", "direction")}
+    first = ("x", "y", "answer", "direction", "probability", "confidence", "then_confidence")
+    last = ("n_rows", "spearman", "dependence", "p_value", "q_value", "status", "message")
+    return pa.schema([fields[name] for name in (*first, *last)])
+
+
 def checked_pairs(pairs: pa.Table, names: Collection[str]) -> pa.Table:
-    """Table of pairs as tiles have it, with or without q-values after the p-values.
+    """Table of pairs as tiles have it, or with all columns that follow from it.
 
     Parameters
     ----------
@@ -37,10 +54,7 @@ def checked_pairs(pairs: pa.Table, names: Collection[str]) -> pa.Table:
     """
     import pyarrow as pa
 
-    wanted = schema()
-    if "q_value" in pairs.column_names:
-        place = wanted.get_field_index("p_value") + 1
-        wanted = wanted.insert(place, pa.field("q_value", pa.float64()))
+    wanted = full_schema() if "answer" in pairs.column_names else schema()
     if pairs.column_names != wanted.names:
         raise InvalidResultsError(
             f"A table of pairs has the columns {', '.join(wanted.names)}; "
@@ -61,15 +75,34 @@ def checked_pairs(pairs: pa.Table, names: Collection[str]) -> pa.Table:
     return pairs
 
 
-def with_q_values(pairs: pa.Table) -> pa.Table:
-    """Table of pairs with q-values, by Benjamini and Hochberg over all its p-values."""
-    import pyarrow as pa
+def q_values(pairs: pa.Table) -> Vector:
+    """Q-values of a table of pairs, by Benjamini and Hochberg over all its p-values."""
+    return benjamini_hochberg(as_vector(pairs["p_value"], "p_value"))
 
-    if "q_value" in pairs.column_names:
-        return pairs
-    q_values = benjamini_hochberg(as_vector(pairs["p_value"], "p_value"))
-    place = pairs.schema.get_field_index("p_value") + 1
-    return pairs.add_column(place, "q_value", pa.array(q_values, from_pandas=True))
+
+def matched(pairs: pa.Table, others: pa.Table, names: Sequence[str], column: str) -> Vector:
+    """Numbers of another table for the same pairs, NaN for pairs that are not in it.
+
+    Parameters
+    ----------
+    pairs, others : pyarrow.Table
+        Tables with columns ``x`` and ``y``, in the same order.
+    names : sequence of str
+        All names.
+    column : str
+        Column of the other table.
+    """
+    keys, known = (
+        places_of(table["x"], names) * len(names) + places_of(table["y"], names)
+        for table in (pairs, others)
+    )
+    found = np.full(len(keys), np.nan)
+    if len(known):
+        order = np.argsort(known)
+        at = order[np.searchsorted(known, keys, sorter=order).clip(max=len(known) - 1)]
+        same = known[at] == keys
+        found[same] = as_vector(others[column], column)[at[same]]
+    return found
 
 
 def places_of(column: pa.ChunkedArray, names: Sequence[str]) -> Places:
@@ -85,6 +118,24 @@ def places_of(column: pa.ChunkedArray, names: Sequence[str]) -> Places:
     codes, words = _coded(column)
     place = {name: at for at, name in enumerate(names)}
     return np.array([place.get(word, -1) for word in words], dtype=np.intp)[codes]
+
+
+def is_word(column: pa.ChunkedArray, word: str) -> NDArray[np.bool_]:
+    """Where a column of words has one of them; entries may be missing.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> column = pa.chunked_array([["b", None], ["c"]]).dictionary_encode()
+    >>> is_word(column, "b")
+    array([ True, False, False])
+    """
+    held = column.unify_dictionaries().combine_chunks()
+    words = held.dictionary.to_pylist()
+    if word not in words:
+        return np.zeros(len(column), dtype=np.bool_)
+    found: NDArray[np.bool_] = np.asarray(held.indices.fill_null(-1)) == words.index(word)
+    return found
 
 
 def foremost(weight: Vector, k: int, ties: Sequence[Places]) -> Places:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,15 @@ from bqcd.scans.results import Scan
 from bqcd.scans.stores import INDEX, ColumnStore
 
 
-def read_scan(folder: str | Path) -> Scan:
+def read_scan(folder: str | Path, *, abstain: float | None = None) -> Scan:
     """Scan that is kept in a folder: all of it, or what is finished of it.
 
     Parameters
     ----------
     folder : str or Path
         What was ``out`` of the scan. It may still be written to.
+    abstain : float, optional
+        As in :func:`bqcd.scan`: it changes what is told, and no number that is kept.
 
     Raises
     ------
@@ -32,7 +35,15 @@ def read_scan(folder: str | Path) -> Scan:
         If there is no scan in it, or it cannot be read.
     """
     held = ScanFolder(folder)
+    first = replace(_read(held), abstain=abstain)
+    second = ScanFolder(held.then)
+    return replace(first, then=_read(second)) if second.record.exists() else first
+
+
+def _read(held: ScanFolder) -> Scan:
+    """Scan of one method."""
     manifest = held.manifest()
+    held.check_layout()
     pairs = held.read()
     try:
         columns = _columns(held, manifest)

@@ -9,14 +9,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
 from bqcd.errors import InvalidSettingError, counted
+from bqcd.methods.answers import ANSWERS, Answer
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.runtime.shown import Shown, shown
-from bqcd.scans.pair_tables import checked_pairs, foremost, places_of, with_q_values
+from bqcd.scans.answering import (
+    answer_codes,
+    answer_columns,
+    chance_bounds,
+    claims_probability,
+)
+from bqcd.scans.pair_tables import (
+    checked_pairs,
+    foremost,
+    full_schema,
+    is_word,
+    matched,
+    places_of,
+    q_values,
+)
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
 
@@ -30,11 +46,11 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 20_000
 """Columns of the largest matrix: 3.2 GB."""
 
-Order = Literal["confidence", "dependence", "p_value"]
+Order = Literal["probability", "confidence", "dependence", "p_value"]
 """What pairs are ranked by; of confidence, the size."""
 
-_ORDERS = ("confidence", "dependence", "p_value")
-_SIGNS: Mapping[str, int] = {"->": 1, "<-": -1, "--": 0}
+_ORDERS = ("probability", "confidence", "dependence", "p_value")
+_DIRECTIONS = ("->", "<-", "--")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,9 +60,8 @@ class Scan(Shown):
     Parameters
     ----------
     pairs : pyarrow.Table
-        One row per pair: columns ``x``, ``y``, ``direction``, ``confidence``, ``n_rows``,
-        ``spearman``, ``dependence``, ``p_value``, ``status``, ``message``, and ``q_value``
-        after ``p_value`` if it is known already.
+        One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
+        ``dependence``, ``p_value``, ``status`` and ``message``, or all those of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
@@ -61,11 +76,10 @@ class Scan(Shown):
         Whether all pairs that were asked for have a row.
     folder : Path or None, default=None
         Where the scan is kept.
-
-    Notes
-    -----
-    Independent columns also get a direction; ignore it: filter by ``max_q`` or ``min_dependence``
-    first.
+    then : Scan or None, default=None
+        What a second method says of some of the pairs.
+    abstain : float or None, default=None
+        Least probability of a direction that is told.
     """
 
     pairs: pa.Table = field(repr=False)
@@ -76,6 +90,8 @@ class Scan(Shown):
     settings: Mapping[str, object] = field(default_factory=dict)
     complete: bool = True
     folder: Path | None = None
+    then: Scan | None = field(default=None, repr=False)
+    abstain: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a table with other columns or types, or with names that are no column."""
@@ -106,11 +122,48 @@ class Scan(Shown):
 
     @cached_property
     def table(self) -> pa.Table:
-        """Pairs with their q-values, by Benjamini and Hochberg over all pairs of the scan.
+        """Pairs with all that follows from their numbers.
 
-        Views of a scan keep the q-values of the whole.
+        ``answer`` is "clear", "leaning" or "cannot tell", and ``direction`` goes with it: "--"
+        where it cannot be told, which is so for all pairs that may be independent. ``probability``
+        is that of the direction, by the method that claims one; ``then_confidence`` is what the
+        second method says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
+        views of a scan keep those of the whole.
         """
-        return with_q_values(self.pairs)
+        if "answer" in self.pairs.column_names:
+            return self.pairs
+        import pyarrow as pa
+
+        confidence = as_vector(self.pairs["confidence"], "confidence")
+        second, q_value = self._second_confidence(), q_values(self.pairs)
+        leading = np.where(np.isnan(second), confidence, second)
+        probability = np.full(len(self), np.nan)
+        if claims_probability(self.method):
+            probability = 0.5 * (1.0 + np.abs(confidence))
+        if self.then is not None and claims_probability(self.then.method):
+            probability = np.where(np.isnan(second), probability, 0.5 * (1.0 + np.abs(second)))
+        counts = as_vector(self.pairs["n_rows"], "n_rows")
+        bounds = chance_bounds(self.method, self.settings, counts)
+        codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=self.abstain)
+        answer, direction = answer_columns(codes, leading)
+        added: dict[str, pa.Array] = {"answer": answer, "direction": direction} | {
+            name: pa.array(values, from_pandas=True)
+            for name, values in (
+                ("probability", probability),
+                ("then_confidence", second),
+                ("q_value", q_value),
+            )
+        }
+        wanted = full_schema()
+        columns = [added[name] if name in added else self.pairs[name] for name in wanted.names]
+        return pa.table(columns, schema=wanted).unify_dictionaries()
+
+    def _second_confidence(self) -> Vector:
+        """Confidence by the second method, NaN where it was not asked."""
+        if self.then is None:
+            return np.full(len(self), np.nan)
+        alphabet = [one.name for one in self.columns]
+        return matched(self.pairs, self.then.pairs, alphabet, "confidence")
 
     def to_pandas(self) -> pd.DataFrame:
         """Pairs with their q-values as a pandas frame; words are categories.
@@ -131,6 +184,7 @@ class Scan(Shown):
         max_q: float | None = None,
         min_confidence: float = 0.0,
         direction: str | None = None,
+        answer: Answer | None = None,
     ) -> Scan:
         """View of the judged pairs that meet all conditions.
 
@@ -143,7 +197,9 @@ class Scan(Shown):
         min_confidence : float, default=0.0
             Least size of the confidence, either way.
         direction : {"->", "<-", "--"} or None, default=None
-            Direction from x to y; "--" for pairs that are undecided.
+            Direction from x to y; "--" for pairs of which it cannot be told.
+        answer : {"clear", "leaning", "cannot tell"} or None, default=None
+            What may be said of the direction.
 
         Raises
         ------
@@ -162,9 +218,26 @@ class Scan(Shown):
             _check_limit("max_q", max_q, at_most=1.0)
             keep &= self.numbers("q_value") <= max_q
         if direction is not None:
-            check_choice("a view of a scan", "direction", direction, tuple(_SIGNS))
-            keep &= np.sign(confidence) == _SIGNS[direction]
+            check_choice("a view of a scan", "direction", direction, _DIRECTIONS)
+            keep &= self._words("direction", direction)
+        if answer is not None:
+            check_choice("a view of a scan", "answer", answer, ANSWERS)
+            keep &= self._words("answer", answer)
         return replace(self, pairs=self.table.filter(pa.array(keep)))
+
+    def _words(self, column: str, word: str) -> NDArray[np.bool_]:
+        """Where a column of the table has a word."""
+        return is_word(self.table[column], word)
+
+    def count(self, answer: Answer) -> int:
+        """Number of pairs with an answer.
+
+        Parameters
+        ----------
+        answer : {"clear", "leaning", "cannot tell"}
+            Which.
+        """
+        return int(np.count_nonzero(self._words("answer", answer)))
 
     def top(
         self,
@@ -174,7 +247,7 @@ class Scan(Shown):
         max_q: float | None = None,
         by: Order = "confidence",
     ) -> pa.Table:
-        """Rows of the foremost pairs, the first one first; equals go by name.
+        """Rows of the foremost pairs, the first one first; equals go by confidence, then by name.
 
         Parameters
         ----------
@@ -184,8 +257,8 @@ class Scan(Shown):
             Least strength of the dependence, from 0 to 1.
         max_q : float or None, default=None
             Largest q-value of independence, e.g. 0.05.
-        by : {"confidence", "dependence", "p_value"}, default="confidence"
-            Size of the confidence or the dependence, largest first, or the p-value,
+        by : {"probability", "confidence", "dependence", "p_value"}, default="confidence"
+            Probability, size of the confidence or dependence, largest first, or the p-value,
             smallest first.
 
         Raises
@@ -230,7 +303,7 @@ class Scan(Shown):
     def graph(
         self, *, max_q: float = 0.05, min_dependence: float = 0.0, min_confidence: float = 0.0
     ) -> nx.DiGraph[str]:
-        """Picture of the verdicts: an edge from cause to effect for every pair decided.
+        """Picture of the answers: an edge from cause to effect for every pair that has one.
 
         This is no causal graph. Pairs are judged one by one, so columns that merely share
         a cause are joined too, and the edges may form cycles. To orient a graph of direct
@@ -248,9 +321,9 @@ class Scan(Shown):
         Returns
         -------
         networkx.DiGraph
-            Every column that could be judged is a node. Edges have the attributes
-            ``confidence``, ``dependence``, ``spearman``, ``p_value`` and ``q_value``.
-            Undecided pairs have no edge.
+            Every column that could be judged is a node. Edges have the attributes ``answer``,
+            ``probability`` if it is known, ``confidence``, ``dependence``, ``spearman``,
+            ``p_value`` and ``q_value``. Pairs whose direction cannot be told have no edge.
         """
         import networkx as nx
 
@@ -259,12 +332,11 @@ class Scan(Shown):
         )
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self.names)
+        told = ("answer", "probability", "dependence", "spearman", "p_value", "q_value")
         for row in chosen.table.to_pylist():
-            if row["confidence"]:
-                told = {
-                    name: row[name] for name in ("dependence", "spearman", "p_value", "q_value")
-                }
-                graph.add_edge(*cause_and_effect(row), confidence=abs(row["confidence"]), **told)
+            if row["direction"] != "--":
+                facts = {name: row[name] for name in told if row[name] is not None}
+                graph.add_edge(*cause_and_effect(row), confidence=abs(row["confidence"]), **facts)
         return graph
 
     def sheet(self, k: int = 20, *, by: Order = "confidence") -> Sheet:
@@ -304,11 +376,11 @@ class Scan(Shown):
 
     @property
     def n_judged(self) -> int:
-        """Number of pairs with a verdict, be it that they are undecided."""
+        """Number of pairs with a verdict, be it that their direction cannot be told."""
         return len(self) - int(self.pairs["confidence"].null_count)
 
     def summary(self) -> str:
-        """What was judged and how much of it is dependent, in two sentences or three."""
+        """How many pairs have a direction worth a look, and what was judged, in sentences."""
         return str(shown(self, "summary"))
 
     def as_dict(self, k: int = 20, *, by: Order = "confidence") -> dict[str, object]:
@@ -368,6 +440,9 @@ class Scan(Shown):
             "n_columns": len(self.names),
             "n_pairs": len(self),
             "n_judged": self.n_judged,
+            "answers": {answer: self.count(answer) for answer in ANSWERS},
+            "then": None if self.then is None else self.then.method,
+            "abstain": self.abstain,
             "complete": self.complete,
             "folder": None if self.folder is None else str(self.folder),
             "skipped": skipped,
@@ -391,5 +466,5 @@ def _check_limit(name: str, value: float, *, at_most: float = float("inf")) -> N
 
 
 def cause_and_effect(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Names of a judged pair, the cause first; x first if it is undecided."""
-    return (row["y"], row["x"]) if row["confidence"] < 0.0 else (row["x"], row["y"])
+    """Names of a judged pair, the cause first; x first if that cannot be told."""
+    return (row["y"], row["x"]) if row["direction"] == "<-" else (row["x"], row["y"])

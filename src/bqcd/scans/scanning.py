@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,8 @@ from bqcd.errors import (
 )
 from bqcd.methods.table import METHODS, named_method
 from bqcd.methods.verdict import Method, settings_of
-from bqcd.runtime.settings import check_choice, check_flag, check_integer
+from bqcd.runtime.settings import check_choice, check_flag, check_integer, check_number
+from bqcd.scans.answering import DEPENDENT, claims_probability
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
@@ -64,9 +65,12 @@ def scan(
     workers: int = 1,
     address: str | None = None,
     progress: Progress | None = None,
+    then: str | Method | None = None,
+    then_pairs: int = 1_000,
+    abstain: float | None = None,
     **settings: object,
 ) -> Scan:
-    """Judge every pair of columns of a table.
+    r"""Judge every pair of columns of a table.
 
     Parameters
     ----------
@@ -107,6 +111,14 @@ def scan(
         Scheduler of the Dask or Ray cluster. Default: one is started on this machine.
     progress : callable, optional
         Told how far the scan is.
+    then : str or Method, optional
+        A second method, with its usual settings, for the pairs that depend on each other
+        (q <= 0.05): slower and surer, such as ``"panel"``. Where it was asked, the answer is its.
+    then_pairs : int, default=1000
+        How many of them the second method judges, at most: those of largest \|confidence\|.
+    abstain : float, optional
+        Least probability of a direction that is told; pairs without a probability do not reach
+        it. Needs a method that claims probabilities, such as ``then="panel"``.
     **settings
         Settings of the method, if it is given by name.
 
@@ -144,34 +156,89 @@ def scan(
     check_choice("scan", "missing", missing, ("raise", "drop"))
     check_integer("scan", "seed", seed, minimum=0)
     check_flag("scan", "retry", retry)
+    check_integer("scan", "then_pairs", then_pairs, minimum=1)
     name, judge = named_method("scan", method, settings)
-    job = _Job(name, judge, missing, seed)
+    _check_abstention(abstain, name, then)
     if isinstance(engine, str):
         engine = make_engine(engine, workers=workers, address=address)
     source = open_source(table)
     positions = chosen_columns(source.names, source.kinds, columns, exclude=exclude, dtypes=dtypes)
     asked = _asked_pairs(source, positions, pairs, against)
+    how = _How(engine, fresh=fresh, retry=retry, progress=progress)
+    job = _Job(name, judge, missing, seed)
+    first = replace(_scanned(source, positions, asked, job, how, out), abstain=abstain)
+    if then is None:
+        return first
+    second = _Job(*named_method("scan", then, {}), missing, seed)
+    chosen = _dependent_pairs(first, source, then_pairs)
+    if not chosen:
+        return first
+    below = None if out is None else ScanFolder(out).then
+    again = sorted({at for pair in chosen for at in pair})
+    return replace(first, then=_scanned(source, again, chosen, second, how, below))
+
+
+def _check_abstention(abstain: float | None, method: str, then: str | Method | None) -> None:
+    """Refuse a least probability where no method claims any."""
+    if abstain is None:
+        return
+    check_number("scan", "abstain", abstain, above=0.5, at_most=1.0)
+    second = None if then is None else named_method("scan", then, {})[0]
+    if not any(claims_probability(name) for name in (method, second) if name is not None):
+        raise InvalidSettingError(
+            f"abstain of scan needs a method that claims probabilities, got {abstain!r} with "
+            f"{method!r} and then={then!r}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """Where the work is done, and what becomes of earlier work."""
+
+    engine: Engine
+    fresh: bool
+    retry: bool
+    progress: Progress | None
+
+
+def _scanned(
+    source: Source,
+    positions: list[int],
+    asked: Pairs | None,
+    job: _Job,
+    how: _How,
+    out: str | Path | None,
+) -> Scan:
+    """Verdicts of one method on all pairs of some columns, or on those asked for."""
     if asked is not None:
         positions = sorted({at for pair in asked for at in pair})
     with _folder(out) as folder, folder.held():
-        if fresh:
+        if how.fresh:
             folder.start_afresh()
         folder.agree(job.manifest(source, positions, asked))
-        again = folder.failed_tiles() if retry else set()
+        again = folder.failed_tiles() if how.retry else set()
         store = _finished(folder, job, asked, again)
         if store is None:
-            store = _stored(folder, source, positions, job, progress)
-            _Work(folder, store, job, engine, asked, again, progress).run(kept=out is not None)
+            store = _stored(folder, source, positions, job, how.progress)
+            work = _Work(folder, store, job, how.engine, asked, again, how.progress)
+            work.run(kept=out is not None)
             store.drop_data()
         return Scan(
             folder.read(),
             store.facts,
-            method=name,
-            settings=unusual_settings(name, settings_of(judge)),
+            method=job.name,
+            settings=unusual_settings(job.name, settings_of(job.method)),
             n_rows=source.n_rows,
             label=source.label,
             folder=None if out is None else folder.path,
         )
+
+
+def _dependent_pairs(first: Scan, source: Source, most: int) -> Pairs:
+    """Positions of the pairs that a second method is to judge, in the order of the table."""
+    place = {one.name: one.position for one in first.columns}
+    rows = first.top(most, max_q=DEPENDENT).select(["x", "y"]).to_pylist()
+    return sorted((place[row["x"]], place[row["y"]]) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

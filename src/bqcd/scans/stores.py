@@ -26,7 +26,7 @@ from bqcd.data.checks import (
 )
 from bqcd.data.files.text import reason
 from bqcd.data.pair import Missing
-from bqcd.discovery.ranks import stable_order
+from bqcd.discovery.sorting import stable_order
 from bqcd.errors import (
     InvalidPairError,
     InvalidResultsError,

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 COLUMNS: Mapping[str, str] = {
     "x": "word",
     "y": "word",
-    "direction": "word",
     "confidence": "float64",
     "n_rows": "int64",
     "spearman": "float64",
@@ -35,11 +34,10 @@ COLUMNS: Mapping[str, str] = {
     "status": "word",
     "message": "string",
 }
-"""Columns of the table of a scan; words are text that is stored once and pointed to."""
+"""Columns of a tile; words are text that is stored once and pointed to."""
 
-_DIRECTIONS = ("<-", "--", "->")
 _STATUSES = ("done", "failed")
-_REPEATED = ["x", "y", "direction", "n_rows", "status", "message"]
+_REPEATED = ["x", "y", "n_rows", "status", "message"]
 _KEY, _SIGN, _DIGITS = b"bqcd.stamp", b"blake2b:", 32
 _BLANK = b"0" * _DIGITS
 
@@ -67,12 +65,10 @@ def tile_table(rows: TileRows, names: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
     judged = ~np.isnan(rows.confidence)
-    sign = np.sign(np.where(judged, rows.confidence, 0.0)).astype(np.int32)
     said = [rows.messages.get(place) for place in range(len(judged))] if rows.messages else None
     columns = [
         _named(rows.first, names),
         _named(rows.second, names),
-        pa.DictionaryArray.from_arrays(pa.array(sign + 1, mask=~judged), list(_DIRECTIONS)),
         pa.array(rows.confidence, from_pandas=True),
         pa.array(rows.n_rows),
         pa.array(rows.spearman, from_pandas=True),

@@ -6,7 +6,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.show.words import shown_name
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import settings_of
+from bqcd.show.words import ASSUMPTIONS, shown_name
+from bqcd.show.words.assessments import brief, caveats, p_text, share_text
 
 if TYPE_CHECKING:
     from rich.panel import Panel
@@ -15,44 +18,112 @@ if TYPE_CHECKING:
     from bqcd.methods.verdict import Verdict
 
 
-def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """Facts of a verdict as label and text, the answer first."""
-    x, y = shown_name(verdict.pair.x_name), shown_name(verdict.pair.y_name)
-    cause, effect = (x, y) if verdict.confidence > 0.0 else (y, x)
-    rows = [
-        ("cause", cause if verdict.cause is not None else "undecided"),
-        ("effect", effect if verdict.effect is not None else "undecided"),
-        ("confidence", f"{verdict.confidence:+.6f}"),
+Facts = list[tuple[str, str]]
+
+
+def verdict_rows(verdict: Verdict, *, verbose: bool = True) -> Facts:
+    """Facts of a verdict as label and text, the answer first.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    verbose : bool, default=True
+        Whether what the confidence was computed from is among them.
+    """
+    rows = [*_answer_rows(verdict), ("confidence", f"{verdict.confidence:+.6f}")]
+    if verbose:
+        rows += _evidence_rows(verdict)
+    return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
+
+
+def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
+    """Facts of an assessment as label and text, the answer first.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        What was found.
+    verbose : bool, default=False
+        Whether what the confidence was computed from is among them.
+    """
+    verdict, link = assessment.verdict, assessment.dependence
+    rows = _answer_rows(assessment)
+    if assessment.probability is not None:
+        rows.append(("probability", f"{assessment.probability:.2f}"))
+    interval, stable = assessment.interval, assessment.stability
+    rows += [
+        ("confidence", f"{assessment.confidence:+.4g}"),
+        (f"{interval.level:.0%} interval", f"{interval.low:+.4g} to {interval.high:+.4g}"),
+        ("halves that agree", f"{share_text(stable.agreeing)} of {stable.replicates}"),
+        ("dependence", f"{link.strength:.2f} (p {p_text(link.p_value)})"),
     ]
+    if verbose:
+        rows += _evidence_rows(verdict)
+    return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
+
+
+def _answer_rows(answered: Verdict | Assessment) -> Facts:
+    """What the answer is, and who is the cause if that can be told."""
+    named = (("cause", answered.cause), ("effect", answered.effect))
+    told = [(label, shown_name(name)) for label, name in named if name is not None]
+    return [("answer", answered.answer), *told]
+
+
+def _evidence_rows(verdict: Verdict) -> Facts:
+    """What a confidence of quantiles was computed from."""
     evidence = verdict.evidence
-    if isinstance(evidence, QuantileEvidence):
-        lengths = evidence.code_lengths
-        rows += [
-            (f"code length {x} -> {y}", f"{lengths.x_to_y:.6f}"),
-            (f"code length {y} -> {x}", f"{lengths.y_to_x:.6f}"),
-            ("levels", ", ".join(f"{level:.3f}" for level in lengths.quadrature.levels)),
-        ]
-        if evidence.x_ties or evidence.y_ties:
-            ties = f"{evidence.x_ties:,} in {x}, {evidence.y_ties:,} in {y}"
-            spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
-            rows.append(("ties", f"{ties}; {spread}"))
-    dropped = f" ({verdict.dropped_rows:,} dropped)" if verdict.dropped_rows else ""
-    rows.append(("rows", f"{verdict.n_rows:,}{dropped}"))
-    if verdict.weighting is not None:
-        worth = f"{verdict.weighting.effective_rows:,.0f} equally weighted rows"
-        rows.append(("worth", worth))
-    rows.append(("method", _method_line(verdict)))
+    if not isinstance(evidence, QuantileEvidence):
+        return []
+    x, y = shown_name(verdict.pair.x_name), shown_name(verdict.pair.y_name)
+    lengths = evidence.code_lengths
+    rows = [
+        (f"code length {x} -> {y}", f"{lengths.x_to_y:.6f}"),
+        (f"code length {y} -> {x}", f"{lengths.y_to_x:.6f}"),
+        ("levels", ", ".join(f"{level:.3f}" for level in lengths.quadrature.levels)),
+    ]
+    if evidence.x_ties or evidence.y_ties:
+        ties = f"{evidence.x_ties:,} in {x}, {evidence.y_ties:,} in {y}"
+        spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
+        rows.append(("ties", f"{ties}; {spread}"))
     return rows
 
 
-def _method_line(verdict: Verdict) -> str:
-    settings = ", ".join(f"{k}={v}" for k, v in verdict.settings.items() if v is not None)
+def _data_rows(verdict: Verdict) -> Facts:
+    """Rows that were judged."""
+    dropped = f" ({verdict.dropped_rows:,} dropped)" if verdict.dropped_rows else ""
+    rows = [("rows", f"{verdict.n_rows:,}{dropped}")]
+    if verdict.weighting is not None:
+        name, worth = shown_name(verdict.weighting.name), verdict.weighting.effective_rows
+        rows.append(("weighted by", f"{name}, worth {worth:,.0f} equally weighted rows"))
+    return rows
+
+
+def _method_line(verdict: Verdict, *, verbose: bool) -> str:
+    """Name of the method, with its settings if asked for or if they are not the usual ones."""
     name = verdict.name or "method"
+    usual = settings_of(METHODS[name].build()) if name in METHODS and not verbose else {}
+    told = {key: value for key, value in verdict.settings.items() if value is not None}
+    settings = ", ".join(f"{k}={v}" for k, v in told.items() if verbose or usual.get(k) != v)
     return f"{name} ({settings})" if settings else name
 
 
-def verdict_panel(verdict: Verdict) -> Panel:
+def verdict_panel(verdict: Verdict, *, verbose: bool = False) -> Panel:
     """Panel with the answer as title, the facts, and the explanation below."""
+    return _panel(verdict.headline, verdict_rows(verdict, verbose=verbose), verdict.explain())
+
+
+def assessment_panel(assessment: Assessment, *, verbose: bool = False) -> Panel:
+    """Panel with the answer as title, the facts, why, what speaks against it, and assumptions."""
+    rows = assessment_rows(assessment, verbose=verbose)
+    against = [f"- {caveat}" for caveat in caveats(assessment)]
+    told = [brief(assessment)]
+    if against:
+        told.append("\n".join(["What speaks against relying on it:", *against]))
+    return _panel(assessment.headline, rows, "\n\n".join([*told, ASSUMPTIONS]))
+
+
+def _panel(headline: str, rows: Facts, text: str) -> Panel:
     from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
@@ -61,30 +132,38 @@ def verdict_panel(verdict: Verdict) -> Panel:
     facts = Table.grid(padding=(0, 2))
     facts.add_column(style="dim")
     facts.add_column()
-    for label, text in verdict_rows(verdict):
-        facts.add_row(Text(label), Text(text))
-    title = Text(verdict.headline, style="bold")
-    body = Group(facts, Text(), Text(verdict.explain()))
+    for label, told in rows:
+        facts.add_row(Text(label), Text(told))
+    title = Text(headline, style="bold")
+    body = Group(facts, Text(), Text(text))
     return Panel(body, title=title, title_align="left", expand=False, padding=(1, 2))
 
 
-def assessment_panel(assessment: Assessment) -> Panel:
-    """Panel with the answer as title and the explanation below."""
-    from rich.panel import Panel
-    from rich.text import Text
-
-    title = Text(assessment.headline, style="bold")
-    return Panel(Text(assessment.explain()), title=title, title_align="left", padding=(1, 2))
-
-
 def verdict_html(verdict: Verdict) -> str:
-    """Table with the answer as caption; every text is escaped."""
-    cells = "".join(
+    """Table with the answer as caption, the internals folded away; every text is escaped."""
+    internals = _internals(verdict)
+    folded = ""
+    if internals:
+        folded = (
+            "<details><summary>Internals</summary>"
+            f"<table><tbody>{_cells(internals)}</tbody></table></details>"
+        )
+    return (
+        f"<table><caption><b>{escape(verdict.headline)}</b></caption>"
+        f"<tbody>{_cells(verdict_rows(verdict, verbose=False))}</tbody></table>"
+        f'<p style="max-width:60em">{escape(verdict.explain())}</p>{folded}'
+    )
+
+
+def _internals(verdict: Verdict) -> Facts:
+    """Facts that are told when asked for only."""
+    short = verdict_rows(verdict, verbose=False)
+    return [fact for fact in verdict_rows(verdict) if fact not in short]
+
+
+def _cells(rows: Facts) -> str:
+    return "".join(
         f'<tr><th style="text-align:left">{escape(label)}</th>'
         f'<td style="text-align:left">{escape(text)}</td></tr>'
-        for label, text in verdict_rows(verdict)
-    )
-    return (
-        f"<table><caption><b>{escape(verdict.headline)}</b></caption><tbody>{cells}</tbody></table>"
-        f'<p style="max-width:60em">{escape(verdict.explain())}</p>'
+        for label, text in rows
     )

@@ -82,16 +82,32 @@ def feature_sums(positions: Vector, weights: Vector) -> Vector:
 
 @kernel
 def feature_band(positions: Vector, weights: Vector) -> Matrix:
-    """Band of the sum over rows of products of two bells, weighted."""
+    """Band of the sum over rows of products of two bells, weighted.
+
+    Neighbouring rows with the same bells, up to four, are taken together: positions that
+    increase save most of what is read and written of the band.
+    """
+    n = len(positions)
     band = np.zeros((bell_count(positions.max()), WINDOW))
-    bells = np.empty(WINDOW)
-    for i in range(len(positions)):
-        first = fill_bells(positions[i], bells)
+    bells, shares = np.zeros((4, WINDOW)), np.zeros(4)
+    a, b, c, e = bells[0], bells[1], bells[2], bells[3]
+    row = 0
+    while row < n:
+        first, count = fill_bells(positions[row], a), 1
+        while count < 4 and row + count < n and floor(positions[row + count] / STEP) == first:
+            fill_bells(positions[row + count], bells[count])
+            count += 1
+        shares[:] = 0.0
+        shares[:count] = weights[row : row + count]
         for k in range(WINDOW):
-            share = weights[i] * bells[k]
-            row = band[first + k]
+            line = band[first + k]
+            p, q = shares[0] * a[k], shares[1] * b[k]
+            r, s = shares[2] * c[k], shares[3] * e[k]
             for d in range(WINDOW - k):
-                row[d] += share * bells[k + d]
+                # As if one row came after the other.
+                total = line[d] + p * a[k + d] + q * b[k + d]
+                line[d] = total + r * c[k + d] + s * e[k + d]
+        row += count
     return band
 
 
@@ -145,11 +161,17 @@ def cross_products(first: Vector, second: Vector) -> Matrix:
     bells, others = np.empty(WINDOW), np.empty(WINDOW)
     for i in range(len(first)):
         at, other_at = fill_bells(first[i], bells), fill_bells(second[i], others)
-        for k in range(WINDOW):
-            share = bells[k]
-            row = products[at + k, other_at : other_at + WINDOW]
+        block = products[at : at + WINDOW, other_at : other_at + WINDOW]
+        # Four lines at a time: what is read of the other bells serves all of them.
+        for k in range(0, WINDOW, 4):
+            p, q, r, s = bells[k], bells[k + 1], bells[k + 2], bells[k + 3]
+            one, two, three, four = block[k], block[k + 1], block[k + 2], block[k + 3]
             for d in range(WINDOW):
-                row[d] += share * others[d]
+                bell = others[d]
+                one[d] += p * bell
+                two[d] += q * bell
+                three[d] += r * bell
+                four[d] += s * bell
     return products
 
 

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.once import once_for_columns
 
 
+@once_for_columns
 def row_order(first: Vector, second: Vector) -> NDArray[np.intp]:
     """Rows by increasing first column and, where that repeats values, by the second.
 

@@ -10,8 +10,10 @@ from math import isfinite, sqrt
 import numpy as np
 
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.once import once_for_columns
 
 
+@once_for_columns
 def unit_range(column: Vector) -> Vector:
     """Column shifted and scaled to run from 0 to 1; it must vary and be finite.
 
@@ -27,6 +29,7 @@ def unit_range(column: Vector) -> Vector:
     return (column - low) / (high - low)
 
 
+@once_for_columns
 def unit_variance(column: Vector) -> Vector:
     """Column shifted and scaled to mean 0 and variance 1, with n - 1 below the squares.
 

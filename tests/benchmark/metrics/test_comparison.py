@@ -11,6 +11,7 @@ from bqcd.benchmark.metrics import (
     accuracy,
     decision_rate_area,
     mcnemar,
+    mean_paired_difference,
     paired_bootstrap,
 )
 from bqcd.errors import InvalidSettingError
@@ -98,3 +99,49 @@ def test_a_clear_difference_is_found_and_has_its_sign():
 def test_the_generator_must_be_one():
     with pytest.raises(InvalidSettingError, match="rng of paired_bootstrap must be a numpy Gen"):
         paired_bootstrap([1], [1], [1], rng=0)
+
+
+def noisy_answers(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Truths, a good and a fair method with failures and abstentions, and weights."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice([-1.0, 1.0], n)
+    first, second = (truth * skill + rng.normal(size=n) for skill in (1.0, 0.3))
+    first[:2], second[2:4] = [nan, 0.0], [0.0, nan]
+    return truth, first, second, rng.uniform(0.2, 1.0, n)
+
+
+def test_on_one_benchmark_the_mean_difference_is_the_paired_bootstrap():
+    truth, first, second, weight = noisy_answers(1, 80)
+    rng = np.random.default_rng(3)
+    expected = paired_bootstrap(truth, first, second, weight=weight, rng=rng, n_resamples=500)
+    rng = np.random.default_rng(3)
+    found = mean_paired_difference([(truth, first, second, weight)], rng=rng, n_resamples=500)
+    for name in ("difference", "low", "high", "p_value"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-12), name
+
+
+def test_the_mean_difference_is_that_of_the_accuracies_and_within_its_interval():
+    sets = [noisy_answers(seed, n) for seed, n in ((4, 100), (5, 60), (6, 30))]
+    found = mean_paired_difference(sets, rng=np.random.default_rng(0))
+    by_hand = [
+        accuracy(truth, first, weight=weight) - accuracy(truth, second, weight=weight)
+        for truth, first, second, weight in sets
+    ]
+    assert found.difference == pytest.approx(np.mean(by_hand), abs=1e-12)
+    assert found.low < found.difference < found.high
+    alone = mean_paired_difference(sets[2:], rng=np.random.default_rng(0))
+    assert found.high - found.low < alone.high - alone.low
+
+
+def test_intervals_of_the_mean_difference_hold_what_they_say():
+    covered = 0
+    for seed in range(200):
+        rng = np.random.default_rng([7, seed])
+        sets = []
+        for n in (40, 80):
+            truth = np.ones(n)
+            first, second = (np.where(rng.random(n) < right, 1.0, -1.0) for right in (0.8, 0.6))
+            sets.append((truth, first, second, None))
+        found = mean_paired_difference(sets, rng=rng, n_resamples=300)
+        covered += found.low <= 0.2 <= found.high
+    assert 0.89 <= covered / 200 <= 0.99

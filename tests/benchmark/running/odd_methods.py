@@ -47,6 +47,26 @@ class Odd:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """Evidence with a probability."""
+
+    probability: float
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        return {"probability": self.probability}
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Method that claims the same probability of every pair."""
+
+    probability: float = 0.8
+
+    def decide(self, pair: Pair, rng: Generator) -> Verdict:
+        return Verdict(2.0 * self.probability - 1.0, pair, Claim(self.probability))
+
+
+@dataclass(frozen=True)
 class Kept:
     """Method that writes down what it was asked, and fails as long as a file is there."""
 

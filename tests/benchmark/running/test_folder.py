@@ -6,22 +6,27 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
 from bqcd.benchmark import ResultsFolder, run_benchmark
 from bqcd.benchmark.running.contenders import contenders
+from bqcd.benchmark.running.folder import RunSettings
 from bqcd.benchmark.running.journal import Outcome, Segment
 from bqcd.benchmark.running.tasks import plan
+from bqcd.data.margins import MARGINS
 from bqcd.errors import InvalidResultsError
 from tests.benchmark.running.small_sets import small_set
 
 
 def agree(path, methods=("coin",), pairsets=None, **given) -> ResultsFolder:
     folder = ResultsFolder(path)
-    settings = {"repeats": 1, "seed": 0, "version": "1.0"} | given
+    repeats = given.pop("repeats", 1)
+    settings = RunSettings(**({"seed": 0, "version": "1.0"} | given))
     with folder.held():
-        folder.agree(contenders(methods), pairsets or [small_set()], **settings)
+        asked = (contenders(methods), pairsets or [small_set()])
+        folder.agree(*asked, repeats=repeats, settings=settings)
     return folder
 
 
@@ -168,7 +173,7 @@ BROKEN = {
     "somebody else's": lambda text: '{"name": "holiday"}',
     "too deep": lambda text: "[" * 100_000,
     "another weight": lambda text: text.replace("2.0", "3.0"),
-    "another layout": lambda text: text.replace('"layout": 3', '"layout": 4'),
+    "another layout": lambda text: text.replace('"layout": 4', '"layout": 5'),
     "no digest": lambda text: text.replace('"digest"', '"digesu"'),
 }
 
@@ -187,12 +192,12 @@ def test_a_damaged_plan_is_named_and_nothing_is_written_beside_it(tmp_path, brok
     assert {path.name for path in tmp_path.iterdir()} == {"plan.json", "lock"}
 
 
-def test_a_folder_of_the_layout_before_is_refused(tmp_path):
+def test_a_folder_of_an_old_layout_is_refused(tmp_path):
     agree(tmp_path)
     folder = ResultsFolder(tmp_path)
     folder.write_record(folder.read_record() | {"layout": 2})
     for ask in (ResultsFolder.results, lambda _: agree(tmp_path)):
-        with pytest.raises(InvalidResultsError, match=r"have layout 2, .* layout 3 only: take"):
+        with pytest.raises(InvalidResultsError, match=r"have layout 2, .* 3 and 4 only: take"):
             ask(ResultsFolder(tmp_path))
 
 
@@ -231,3 +236,25 @@ def test_a_folder_after_a_run_holds_what_it_should(tmp_path):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"plan.json", "journal", "lock", "results.csv", "workers.log"}
     assert json.loads((tmp_path / "out" / "plan.json").read_text())["seed"] == 0
+
+
+def test_a_folder_from_before_there_was_a_choice_of_margins_goes_on_as_it_was(tmp_path):
+    folder = agree(tmp_path)
+    fill(folder)
+    plan = folder.read_record()
+    folder.write_record({name: plan[name] for name in plan if name != "margins"} | {"layout": 3})
+    found = ResultsFolder(tmp_path).results()
+    assert (len(found), found.margins, found.origin.margins) == (6, "as-is", "as-is")
+    assert agree(tmp_path).missing() == 0
+    with pytest.raises(InvalidResultsError, match="made with margins as-is, not normal"):
+        agree(tmp_path, margins="normal")
+
+
+@pytest.mark.parametrize(("first", "second"), list(permutations(MARGINS, 2)))
+def test_results_of_other_margins_are_kept_apart(tmp_path, first, second):
+    fill(agree(tmp_path, margins=first))
+    with pytest.raises(InvalidResultsError, match=f"with margins {first}, not {second}: take"):
+        agree(tmp_path, margins=second)
+    results = agree(tmp_path, margins=first).results()
+    assert results.margins == results.origin.margins == first
+    assert set(results.table["margins"].to_pylist()) == {first}

@@ -16,6 +16,7 @@ import resource, signal, sys
 from pathlib import Path
 from bqcd.benchmark import Results, ResultsFolder
 from bqcd.benchmark.running.contenders import contenders
+from bqcd.benchmark.running.folder import RunSettings
 from bqcd.benchmark.running.journal import Outcome, Segment
 from bqcd.benchmark.running.pack import write_pack
 from bqcd.benchmark.results import table_of
@@ -32,7 +33,8 @@ def journal():
         segment.append(one)
 
 def plan():
-    ResultsFolder(folder).agree(contenders(["coin"]), [pairs], repeats=1, seed=0, version="1")
+    settings = RunSettings("1", 0)
+    ResultsFolder(folder).agree(contenders(["coin"]), [pairs], repeats=1, settings=settings)
 
 tasks = {
     "000001.jsonl": journal,

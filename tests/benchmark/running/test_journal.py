@@ -223,3 +223,16 @@ def test_numbers_are_numbers_in_the_journal(tmp_path):
     row = json.loads(done(confidence=0.1 + 0.2).line())
     assert row["confidence"] == 0.30000000000000004
     assert json.loads(Outcome(key(), None, 1.5, "timeout", "late").line())["confidence"] is None
+
+
+def test_a_claimed_probability_comes_back_and_lines_from_before_have_none(tmp_path):
+    segment = Segment(tmp_path)
+    segment.append(done()._replace(probability=0.1 + 0.2))
+    segment.close()
+    (found,) = journal.read_journal(tmp_path)
+    assert found.outcomes[key()].probability == 0.30000000000000004
+    body = done().line().split(b', "probability"')[0]
+    segment.path.write_bytes(body + b', "crc": "%08x"}\n' % crc32(body))
+    (found,) = journal.read_journal(tmp_path)
+    assert found.damaged == ()
+    assert found.outcomes == {key(): done()}

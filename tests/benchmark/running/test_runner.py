@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ import pytest
 import bqcd
 from bqcd import Verdict, decide_pair, run_benchmark
 from bqcd.benchmark import ResultsFolder, contender
+from bqcd.benchmark.datasets import PairSet
 from bqcd.benchmark.running.tasks import TaskKey
+from bqcd.data.margins import with_margins
 from bqcd.errors import DamagedResultsWarning, InvalidResultsError, InvalidSettingError
-from tests.benchmark.running.odd_methods import Kept, Odd
+from tests.benchmark.running.odd_methods import Claims, Kept, Odd
 from tests.benchmark.running.small_sets import small_set
 
 pytestmark = pytest.mark.xdist_group("crew")
@@ -360,3 +363,77 @@ def test_the_front_door_leads_here():
     assert set(bqcd.__all__) <= set(dir(bqcd))
     with pytest.raises(AttributeError, match="module 'bqcd' has no attribute 'run_benchmarks'"):
         _ = bqcd.run_benchmarks
+
+
+# -- margins -----------------------------------------------------------------------------
+
+
+def bent_set(pairset: PairSet) -> PairSet:
+    """The same pairs after increasing maps of their columns."""
+    items = [
+        replace(item, pair=replace(item.pair, x=np.exp(item.pair.x), y=item.pair.y**3))
+        for item in pairset
+    ]
+    return replace(pairset, items=tuple(items))
+
+
+@pytest.mark.parametrize("margins", ["normal", "uniform"])
+def test_increasing_maps_of_columns_change_nothing_with_equal_margins(margins):
+    pairset = small_set("first", 9, rows=60)
+    asked = ["cdci", "reci", "bqcd"]
+    as_is, bent = (run_benchmark(asked, [one]) for one in (pairset, bent_set(pairset)))
+    assert rows(as_is) != rows(bent)
+    as_is, bent = (
+        run_benchmark(asked, [one], margins=margins) for one in (pairset, bent_set(pairset))
+    )
+    assert rows(as_is) == rows(bent)
+    assert as_is.margins == margins
+
+
+def test_with_equal_margins_a_row_is_what_the_method_says_of_the_mapped_pair():
+    pairset = small_set("first", 4, rows=60)
+    found = run_benchmark(["bqcd", "reci"], [pairset], margins="normal")
+    pairs = {item.pair.key: item for item in pairset}
+    for row in found.table.to_pylist():
+        key, item = TaskKey(*(row[name] for name in TaskKey._fields)), pairs[row["pair"]]
+        mapped = with_margins(item.pair, "normal")
+        verdict = decide_pair(mapped, method=row["method"], seed=key.seed(0))
+        assert row["confidence"] == verdict.confidence
+        assert (row["truth"], row["weight"]) == (item.truth.sign, item.weight)
+        assert row["margins"] == "normal"
+
+
+def test_a_folder_of_other_margins_is_refused_and_left_as_it_is(tmp_path):
+    pairset = small_set("first", 3, rows=20)
+    run_benchmark(["coin"], [pairset], margins="uniform", out=tmp_path)
+    before = (tmp_path / "plan.json").read_bytes()
+    for other in ("as-is", "normal"):
+        with pytest.raises(InvalidResultsError, match=f"with margins uniform, not {other}"):
+            run_benchmark(["coin"], [pairset], margins=other, out=tmp_path)
+    assert (tmp_path / "plan.json").read_bytes() == before
+    assert run_benchmark(["coin"], [pairset], margins="uniform", out=tmp_path).margins == "uniform"
+
+
+def test_margins_that_do_not_exist_are_refused():
+    with pytest.raises(InvalidSettingError, match="margins of run_benchmark"):
+        run_benchmark(["coin"], [small_set()], margins="equal")
+
+
+# -- probabilities -----------------------------------------------------------------------
+
+
+def test_claimed_probabilities_are_kept_and_others_are_null(tmp_path):
+    pairset = small_set("first", 3, rows=20)
+    asked = [("claims", Claims()), "coin"]
+    found = run_benchmark(asked, [pairset], out=tmp_path).table.to_pylist()
+    assert [row["probability"] for row in found] == [0.8] * 3 + [None] * 3
+    assert [row["probability"] for row in ResultsFolder(tmp_path).results().table.to_pylist()] == [
+        row["probability"] for row in found
+    ]
+
+
+@pytest.mark.parametrize("claimed", [1.5, -0.1, float("nan")])
+def test_a_claim_that_is_no_probability_is_a_failure(claimed):
+    found = run_benchmark([("claims", Claims(claimed))], [small_set(count=1)])
+    (row,) = found.table.to_pylist()
+    assert (row["status"], row["confidence"], row["probability"]) == ("failed", None, None)

@@ -11,7 +11,11 @@ from scipy.special import ndtr
 from bqcd.discovery.quantiles import Copula, Vinecopulib
 from bqcd.discovery.quantiles.copula import _grid
 from bqcd.discovery.quantiles.density_kernels import trapezoid_weights, with_uniform_margins
-from bqcd.discovery.quantiles.dependence_kernels import bandwidth, maximal_correlation
+from bqcd.discovery.quantiles.dependence_kernels import (
+    bandwidth,
+    maximal_by_directions,
+    maximal_by_table,
+)
 from bqcd.discovery.ranks import normal_scores, rank_pair
 from bqcd.discovery.scores import gauss_legendre, pinball_score
 from bqcd.errors import InvalidSettingError
@@ -84,7 +88,7 @@ def test_maximal_correlation_is_that_of_exact_sweeps(shape: str) -> None:
     for n in (100, 1000, 6000):
         inverse = inverse_of(*sample(shape, n))
         exact = direct_copula.maximal_correlation(np.argsort(inverse))
-        assert maximal_correlation(inverse) == pytest.approx(exact, abs=1e-7), n
+        assert maximal_by_directions(inverse) == pytest.approx(exact, abs=1e-7), n
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"independent"}))
@@ -93,7 +97,7 @@ def test_maximal_correlation_of_very_many_rows_comes_from_a_table(shape: str, n:
     # Without dependence the sweeps have nothing to converge to; see the confidence below.
     inverse = inverse_of(*sample(shape, n))
     exact = direct_copula.maximal_correlation(np.argsort(inverse))
-    assert maximal_correlation(inverse) == pytest.approx(exact, abs=3e-5)
+    assert maximal_by_table(inverse) == pytest.approx(exact, abs=3e-5)
 
 
 @pytest.mark.parametrize("shape", ["square", "multiplicative", "independent"])
@@ -166,7 +170,7 @@ def test_near_deterministic_pairs_have_uniform_margins_all_the_same(noise: float
     x = rng.normal(size=1500)
     y = np.tanh(3 * x) + noise * rng.normal(size=1500) + (x**3 if noise else x)
     inverse = inverse_of(x, y)
-    density, _ = Copula()._density(normal_scores(1500), inverse)
+    (density,), _ = Copula()._densities(normal_scores(1500), inverse[None])
     weights = trapezoid_weights(_grid(30)[1])
     np.testing.assert_allclose(density @ weights, 1.0, atol=1e-7)
     np.testing.assert_allclose(weights @ density, 1.0, atol=1e-7)

@@ -104,6 +104,21 @@ def forest_by_definition(
 
 
 @pytest.mark.parametrize("weigh", BOTH)
+@pytest.mark.parametrize("digits", [6, 1], ids=["no ties", "ties"])
+def test_quantiles_do_not_depend_on_what_else_is_asked_for(weigh, digits):
+    x, y = (column.round(digits) for column in make_data("smooth", 150, 5))
+    rng = np.random.default_rng(0)
+    quantiles = Forest(n_trees=40, weigh=weigh).fit(x, y, LEVELS, rng)
+    everywhere = quantiles(np.sort(x))
+    shuffled = rng.permutation(150)
+    assert np.array_equal(quantiles(np.sort(x)[shuffled]), everywhere[shuffled])
+    assert np.array_equal(quantiles(np.r_[-9.0, np.sort(x)[:70], 9.0])[1:-1], everywhere[:70])
+    for row in (0, 77, 149):
+        assert np.array_equal(quantiles(np.sort(x)[row : row + 1])[0], everywhere[row])
+    assert quantiles(np.empty(0)).shape == (0, len(LEVELS))
+
+
+@pytest.mark.parametrize("weigh", BOTH)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     ("n", "n_trees", "sample_size", "node_size"),

@@ -199,7 +199,7 @@ def test_everything_is_ready_for_json_and_files(tmp_path):
 def test_the_sheet_has_a_row_and_a_reason_for_every_edge():
     sheet = bqcd.orient(chain(), PATH).sheet()
     assert [row[0] for row in sheet.rows] == ["a -> b", "b -> c"]
-    assert all(row[-1].startswith("judged with confidence") for row in sheet.rows)
+    assert all(row[-1].startswith("judged leaning with confidence") for row in sheet.rows)
 
 
 def test_columns_that_are_no_node_are_noted():

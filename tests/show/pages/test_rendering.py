@@ -157,7 +157,7 @@ def test_columns_without_a_value_are_left_out():
         row["probability"] = None
     heads = Reader(page(content)).attributes("data-key")
     assert "probability" not in heads
-    assert heads[:3] == ["pair", "confidence", "stability"]
+    assert heads[:4] == ["pair", "answer", "confidence", "stability"]
 
 
 def test_a_number_that_is_not_finite_is_refused():

@@ -76,21 +76,28 @@ def test_chosen_direction_has_the_heavy_frame_and_the_shorter_code(verdict: Verd
 
 def test_headline_gives_answer_confidence_and_rows(verdict: Verdict):
     title = plot_verdict(verdict).get_suptitle()
-    assert title == f"x → y (confidence {verdict.confidence:+.4g}; 600 rows)"
+    assert title == f"x → y (leaning, confidence {verdict.confidence:+.4g}; 600 rows)"
 
 
-def test_headline_warns_of_a_weak_verdict():
+def test_a_verdict_within_chance_has_no_arrow_and_no_favoured_panel():
     rng = np.random.default_rng(8)
     x = rng.normal(size=300)
     verdict = decide_pair(Pair(x, x + rng.normal(size=300)))
     assert abs(verdict.confidence) <= verdict.evidence.chance_bound
-    assert "weak: within chance" in plot_verdict(verdict).get_suptitle()
+    figure = plot_verdict(verdict)
+    assert figure.get_suptitle().startswith("x — y (cannot tell, confidence -0.0")
+    assert {panel.get_title() for panel in figure.axes[:2]} == {
+        "x → y: longer code",
+        "y → x: shorter code",
+    }
+    left, right, _ = figure.axes
+    assert left.spines["top"].get_linewidth() == right.spines["top"].get_linewidth()
 
 
 def test_undecided_pair_has_no_favoured_panel():
     x = np.random.default_rng(0).normal(size=300)
     figure = plot_verdict(decide_pair(Pair(x, x)))
-    assert figure.get_suptitle() == "x — y (undecided; 300 rows)"
+    assert figure.get_suptitle() == "x — y (cannot tell, confidence +0; 300 rows)"
     left, right, _ = figure.axes
     assert left.get_title() == "x → y: code of equal length"
     assert left.spines["top"].get_linewidth() == right.spines["top"].get_linewidth()

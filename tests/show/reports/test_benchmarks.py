@@ -204,3 +204,44 @@ def test_results_are_a_page_and_a_table_in_a_notebook(two_sets):
     short = two_sets._repr_html_()
     assert "<td>bqcd</td>" in short
     assert "<script" not in short
+
+
+def test_a_report_of_equal_margins_says_so_and_how_it_is_run_again(tmp_path):
+    run_benchmark(["coin", "bqcd"], [small_set("one")], margins="normal", out=tmp_path)
+    report = report_results(read_results(tmp_path))
+    assert report.title.endswith(", equal margins (normal scores)")
+    assert any("margins=normal" in note for note in report.notes)
+    assert dict(report.facts)["margins"] == "normal"
+    assert "--margins normal" in report.colophon.command
+    run_benchmark(["coin"], [small_set("one")], out=tmp_path / "as-is")
+    usual = report_results(read_results(tmp_path / "as-is"))
+    assert "margins" not in json.dumps(usual.as_dict())
+
+
+def test_calibration_is_in_the_report_of_methods_that_claim_a_probability(two_sets):
+    pytest.importorskip("jinja2")
+    drawn = np.tanh(confidences(1, skill=1.0))
+    results = results_of({"bqcd": drawn, "coin": drawn}, claiming=("bqcd",))
+    part = benchmark_part(results).as_dict()
+    (one,) = answers(results_of({"bqcd": drawn}, claiming=("bqcd",)))
+    told = one.reliability()
+    assert part["calibration"] == [
+        {
+            "dataset": "set",
+            "method": "bqcd",
+            "pairs": told.pairs,
+            "claimed": told.claimed,
+            "right": told.right,
+            "error": told.error,
+            "surer_half": told.surer_half,
+        }
+    ]
+    points = {curve["method"]: curve["reliability"] for curve in part["curves"]}
+    expected = [[bar.claimed, bar.right] for bar in told.bars]
+    np.testing.assert_allclose(points["bqcd"], expected, rtol=1e-5)
+    assert points["coin"] == []
+    page = report_results(results).to_html()
+    assert 'id="calibration"' in page
+    assert any("claim a probability" in note for note in report_results(results).notes)
+    assert benchmark_part(two_sets).as_dict()["calibration"] == []
+    assert 'id="calibration"' not in report_results(two_sets).to_html()

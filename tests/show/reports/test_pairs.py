@@ -38,7 +38,8 @@ def test_a_row_has_the_numbers_of_the_assessment(found):
 
 
 def test_a_verdict_has_the_same_row_but_for_what_was_not_assessed(found):
-    unknown = {"probability": None, "p_bound": None, "stability": None}
+    unknown = {"answer": "leaning", "probability": None, "p_bound": None, "stability": None}
+    assert found.answer == "clear"
     assert verdict_row(found.verdict).as_dict() == assessment_row(found).as_dict() | unknown
 
 

@@ -158,3 +158,49 @@ def test_an_unfinished_benchmark_shows_what_there_is():
     made = list(sheets(Results(table.slice(0, 55))))
     assert [row["pairs"] for row in cells(made[1])] == [40, 15]
     assert made[2].rows == ()
+
+
+def test_calibration_is_told_of_methods_that_claim_a_probability():
+    drawn = np.tanh(confidences(1, skill=1.0))
+    results = results_of({"bqcd": drawn, "coin": drawn}, claiming=("bqcd",))
+    made = {sheet.title: sheet for sheet in sheets(results)}
+    assert list(made)[2:4] == ["Calibration", "Reliability by bars"]
+    expected = metrics.reliability(TRUTH, 0.5 + 0.5 * drawn[0], weight=WEIGHT)
+    (row,) = cells(made["Calibration"])
+    assert row == {
+        "benchmark": "set",
+        "method": "bqcd",
+        "pairs": expected.pairs,
+        "claimed": expected.claimed,
+        "right": expected.right,
+        "ECE": expected.error,
+        "surer half": expected.surer_half,
+    }
+    bars = cells(made["Reliability by bars"])
+    assert [row["right"] for row in bars] == [bar.right for bar in expected.bars]
+    assert sum(row["pairs"] for row in bars) == 40
+
+
+def test_claims_of_one_half_are_none():
+    results = results_of({"bqcd": np.zeros((1, 40))}, claiming=("bqcd",))
+    assert [sheet.title.split()[0] for sheet in sheets(results)] == ["Accuracy", "Scores"]
+
+
+@pytest.mark.parametrize(("margins", "word"), [("normal", "normal scores"), ("uniform", "ranks")])
+def test_every_sheet_of_equal_margins_says_so(margins, word):
+    drawn = np.tanh(confidences(1))
+    given = {"bqcd": drawn, "coin": confidences(2)}
+    results = results_of(given, margins=margins, claiming=("bqcd",))
+    made = list(sheets(results))
+    assert len(made) == 5
+    for sheet in made:
+        assert sheet.title.endswith(f", equal margins ({word})")
+        assert any(f"margins={margins}" in note for note in sheet.notes), sheet.title
+    for sheet in sheets(results_of(given, claiming=("bqcd",))):
+        assert "margins" not in " ".join((sheet.title, *sheet.notes))
+
+
+def test_every_sheet_with_bqcd_tells_its_order_of_ties():
+    given = {"bqcd:jitters=2": np.tanh(confidences(1)), "coin": confidences(2)}
+    for sheet in sheets(results_of(given, claiming=("bqcd:jitters=2",))):
+        assert any("random orders of the ties (jitters=2)" in note for note in sheet.notes)

@@ -65,6 +65,20 @@ def test_distances_of_zero_can_be_left_out(points):
     assert median_distance(points, positive=True) == expected
 
 
+@pytest.mark.parametrize("name", ["heavy tails", "grades", "half zeros", "two clusters"])
+def test_long_columns_have_the_median_numpy_has_wherever_the_first_guess_is(name):
+    rng = np.random.default_rng(3)
+    points = {
+        "heavy tails": rng.standard_cauchy(size=1_500) ** 3,
+        "grades": rng.integers(0, 5, 1_500).astype(float),
+        "half zeros": np.where(rng.uniform(size=1_500) < 0.5, 0.0, rng.exponential(size=1_500)),
+        "two clusters": np.r_[rng.normal(size=1_030), 1e9 + rng.normal(size=1_030)],
+    }[name]
+    apart = distances(points)
+    assert median_distance(points) == np.median(apart)
+    assert median_distance(points, positive=True) == np.median(apart[apart > 0.0])
+
+
 def test_equal_points_have_a_median_distance_of_zero():
     points = np.full(10, 3.0)
     assert median_distance(points) == median_distance(points, positive=True) == 0.0

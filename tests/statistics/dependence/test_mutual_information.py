@@ -6,9 +6,10 @@ from math import log
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 from scipy.special import digamma
 
-from bqcd.statistics.dependence.mutual_information import neighbour_information
+from bqcd.statistics.dependence.mutual_information import neighbour_information, neighbour_reach
 from bqcd.statistics.dependence.mutual_information_kernels import counts_within
 
 
@@ -92,3 +93,22 @@ def test_counts_are_those_of_all_distances_also_on_the_edge_of_the_reach():
     reach = distances[np.arange(100), rng.integers(100, size=100)]
     assert np.array_equal(counts_within(column, reach), (distances <= reach[:, None]).sum(axis=1))
     assert np.array_equal(counts_within(column, np.zeros(100)), np.ones(100))
+
+
+@pytest.mark.parametrize("n", [12, 300, 2_000])
+def test_nearest_neighbours_are_those_of_a_tree(n):
+    rng = np.random.default_rng(n)
+    plane = {
+        "normal": rng.normal(size=(2, n)),
+        "heavy tails": rng.standard_cauchy(size=(2, n)),
+        "one decimal": rng.normal(size=(2, n)).round(1),
+        "grades": rng.integers(0, 3, (2, n)).astype(float),
+        "two values": np.stack((rng.integers(0, 2, n).astype(float), rng.normal(size=n))),
+        "half zeros": np.where(rng.uniform(size=(2, n)) < 0.5, 0.0, rng.normal(size=(2, n))),
+    }
+    for name, (first, second) in plane.items():
+        for k in (1, 2, 11):
+            points = np.column_stack((first, second))
+            expected = cKDTree(points).query(points, k=[k], p=np.inf)[0].ravel()
+            assert np.array_equal(neighbour_reach(first, second, k), expected), (name, k)
+            assert np.array_equal(neighbour_reach(second, first, k), expected), (name, k)

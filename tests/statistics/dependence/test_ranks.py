@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bqcd.statistics.dependence.ranks import tied_dependence, untied_dependence
+from bqcd.statistics.dependence.ranks import (
+    _polynomials,
+    _untied_polynomials,
+    tied_dependence,
+    untied_dependence,
+)
 
 
 def inverse_of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -136,3 +141,8 @@ def test_a_single_tie_among_many_rows_changes_little() -> None:
     other = tied_dependence(codes_of(tied), codes_of(y))
     assert other.spearman == pytest.approx(one.spearman, abs=1e-4)
     assert other.strength == pytest.approx(one.strength, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 21, 1000, 4096])
+def test_polynomials_without_ties_are_those_of_the_kernel_to_the_bit(n: int) -> None:
+    assert np.array_equal(_untied_polynomials(n), _polynomials(np.ones(n)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bqcd.statistics.splines.linear import best_linear_spline, knot_numbers
+from bqcd.statistics.splines.linear import RIDGE, best_linear_spline, knot_numbers
+from bqcd.statistics.splines.linear_kernels import spline_rows
 
 
 def wavy(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -39,6 +40,20 @@ def test_rows_left_out_are_predicted_without_them():
         others = np.arange(150) != row
         coefficients = np.linalg.lstsq(tents[others], y[others])[0]
         assert found.left_out[row] == pytest.approx(tents[row] @ coefficients, abs=1e-6)
+
+
+@pytest.mark.parametrize("n_knots", [0, 2, 3, 9, 22])
+@pytest.mark.parametrize("far", [1.0, 40.0], ids=["even", "one row alone"])
+def test_the_ridge_is_on_value_and_slope_at_the_end_and_on_bends(n_knots, far):
+    x, y = wavy(300)
+    x[0] = far * x.max()
+    place = (x - x.min()) / np.ptp(x)
+    bends = [np.maximum(place - knot, 0.0) for knot in np.linspace(0.0, 1.0, n_knots)[1:-1]]
+    powers = np.stack([np.ones(300), place, *bends], axis=1) if n_knots else np.ones((300, 1))
+    inverse = np.linalg.inv(powers.T @ powers + RIDGE * np.eye(powers.shape[1]))
+    fitted, leverage = spline_rows(place, y, n_knots, RIDGE)
+    assert fitted == pytest.approx(powers @ (inverse @ (powers.T @ y)), rel=1e-6)
+    assert leverage == pytest.approx(np.sum((powers @ inverse) * powers, axis=1), rel=1e-6)
 
 
 def test_no_number_of_knots_predicts_better():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
+
+from bqcd.runtime.caches import cache_home
 
 DATA_VARIABLE = "BQCD_DATA"
 """Environment variable with the folder of the benchmark folders."""
@@ -17,21 +18,10 @@ def data_homes(data_home: str | Path | None = None) -> tuple[Path, ...]:
     ----------
     data_home : path, optional
         The only folder to look in. By default the folder in the environment variable
-        ``BQCD_DATA``, if it is set, and then :func:`cache_home`. The first of them is
-        where downloads go.
+        ``BQCD_DATA``, if it is set, and then :func:`~bqcd.runtime.caches.cache_home`. The
+        first of them is where downloads go.
     """
     if data_home is not None:
         return (Path(data_home).expanduser(),)
     named = os.environ.get(DATA_VARIABLE)
     return (*((Path(named).expanduser(),) if named else ()), cache_home())
-
-
-def cache_home() -> Path:
-    """Folder of bqcd among the caches of this user, where ``pooch.os_cache`` has it too."""
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-        return Path(local) / "bqcd" / "bqcd" / "Cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "bqcd"
-    named = os.environ.get("XDG_CACHE_HOME", "").strip()
-    return (Path(named) if named else Path.home() / ".cache") / "bqcd"

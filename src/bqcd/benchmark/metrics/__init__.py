@@ -19,6 +19,7 @@ from bqcd.benchmark.metrics.comparison import (
     McNemarTest,
     PairedDifference,
     mcnemar,
+    mean_paired_difference,
     paired_bootstrap,
 )
 from bqcd.benchmark.metrics.contract import MetricCard, Statistic
@@ -49,9 +50,11 @@ from bqcd.benchmark.metrics.ranked import (
     roc_auc,
     roc_curve,
 )
+from bqcd.benchmark.metrics.reliability import Bar, Reliability, reliability
 
 __all__ = [
     "METRICS",
+    "Bar",
     "CalibrationCurve",
     "Counts",
     "DecisionRateCurve",
@@ -60,6 +63,7 @@ __all__ = [
     "MetricCard",
     "PairedDifference",
     "PrecisionRecallCurve",
+    "Reliability",
     "RocCurve",
     "Statistic",
     "accuracy",
@@ -75,9 +79,11 @@ __all__ = [
     "expected_calibration_error",
     "is_one_sided",
     "mcnemar",
+    "mean_paired_difference",
     "paired_bootstrap",
     "pr_auc",
     "precision_recall_curve",
+    "reliability",
     "roc_auc",
     "roc_curve",
 ]

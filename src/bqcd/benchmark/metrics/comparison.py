@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ from bqcd.benchmark.metrics.answers import Answers, checked_answers
 from bqcd.benchmark.metrics.contract import Statistic
 from bqcd.benchmark.metrics.forced import accuracy
 from bqcd.benchmark.metrics.resampling import Rows, resampled_values
+from bqcd.runtime.arrays import Vector
+from bqcd.runtime.settings import MOST_STEPS, check_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +140,63 @@ def paired_bootstrap(
     drawn = resampled_values(
         difference_on, len(one), n_resamples=n_resamples, rng=rng, owner="paired_bootstrap"
     )
+    return _bootstrapped(float(difference), drawn)
+
+
+def mean_paired_difference(
+    benchmarks: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike | None]],
+    *,
+    n_resamples: int = 2000,
+    rng: Generator,
+) -> PairedDifference:
+    """Difference of the mean accuracy over benchmarks, with a bootstrap within each of them.
+
+    Abstentions and failures count as not right. Interval and p-value as in
+    :func:`paired_bootstrap`, which this is for a single benchmark.
+
+    Parameters
+    ----------
+    benchmarks : sequence of (truth, first, second, weight)
+        Truths, the confidences of the two methods, and weights or None, of each benchmark.
+    n_resamples : int, default=2000
+        Number of draws.
+    rng : Generator
+        Draws the pairs.
+
+    Examples
+    --------
+    >>> easy, hard = ([1] * 20, [1] * 20, [1] * 20, None), ([1] * 20, [1] * 20, [-1] * 20, None)
+    >>> mean_paired_difference([easy, hard], rng=np.random.default_rng(0)).difference
+    0.5
+    """
+    check_integer(
+        "mean_paired_difference", "n_resamples", n_resamples, minimum=1, maximum=MOST_STEPS
+    )
+    found = [_gains(*benchmark) for benchmark in benchmarks]
+    difference = float(np.mean([(gain * weight).sum() / weight.sum() for gain, weight in found]))
+    drawn = np.mean([_redrawn(*one, n_resamples, rng) for one in found], axis=0)
+    return _bootstrapped(difference, drawn)
+
+
+def _gains(
+    truth: ArrayLike, first: ArrayLike, second: ArrayLike, weight: ArrayLike | None
+) -> tuple[Vector, Vector]:
+    """1 where only the first method is right, -1 where only the second is; and the weights."""
+    one, other = (answers.counted() for answers in _both(truth, first, second, weight))
+    return one.right.astype(np.float64) - other.right, one.weight
+
+
+def _redrawn(gains: Vector, weight: Vector, n_resamples: int, rng: Generator) -> Vector:
+    rows = rng.integers(len(gains), size=(n_resamples, len(gains)))
+    means: Vector = (gains * weight)[rows].sum(axis=1) / weight[rows].sum(axis=1)
+    return means
+
+
+def _bootstrapped(difference: float, drawn: Vector) -> PairedDifference:
     low, high = np.quantile(drawn, [0.025, 0.975])
     rarer = min(int((drawn <= 0.0).sum()), int((drawn >= 0.0).sum()))
     p_value = min(2.0 * (rarer + 1) / (len(drawn) + 1), 1.0)
-    return PairedDifference(float(difference), float(low), float(high), p_value)
+    return PairedDifference(difference, float(low), float(high), p_value)
 
 
 def _both(

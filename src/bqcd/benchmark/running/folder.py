@@ -1,8 +1,8 @@
 """The folder a benchmark writes to: what was asked, what came of it, who holds the pen.
 
 ``plan.json``
-    Version, seed, and for every benchmark its pairs, truths, weights and fingerprint; and a
-    digest of these.
+    Version, seed, margins, and for every benchmark its pairs, truths, weights and fingerprint;
+    and a digest of these.
 ``journal/``
     Outcomes of tasks, appended as they end; with the plan, all that a resumed run reads.
     A segment that was damaged is kept beside the mended one.
@@ -19,18 +19,39 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bqcd.benchmark.datasets import PairSet
 from bqcd.benchmark.results import FORMATS, Origin, Results, table_of
 from bqcd.benchmark.running.contenders import Contender
 from bqcd.benchmark.running.journal import Found, Outcome, Segment, latest, read_journal
 from bqcd.benchmark.running.tasks import TaskKey
+from bqcd.data.margins import Margins
 from bqcd.errors import DamagedResultsWarning, InvalidResultsError
 from bqcd.runtime.atomic import PART, write_whole
 from bqcd.runtime.folder import HeldFolder, is_part_of
 
-_LAYOUT = 3
+_LAYOUT = 4
+# Before there was a choice of margins, columns came as they were.
+_LAYOUT_AS_IS = 3
+
+
+class RunSettings(NamedTuple):
+    """What all results of one folder share.
+
+    Parameters
+    ----------
+    version : str
+        Of bqcd.
+    seed : int
+        Seed from which all others follow.
+    margins : {"as-is", "normal", "uniform"}
+        What methods see of the columns.
+    """
+
+    version: str
+    seed: int
+    margins: Margins = "as-is"
 
 
 class ResultsFolder(HeldFolder):
@@ -83,19 +104,18 @@ class ResultsFolder(HeldFolder):
         pairsets: Sequence[PairSet],
         *,
         repeats: int,
-        seed: int,
-        version: str,
+        settings: RunSettings,
     ) -> None:
         """Add what is asked for to the plan.
 
         Raises
         ------
         InvalidResultsError
-            If results of another version or seed, or on other data of the same name, are
-            there already: they would not belong into one table.
+            If results of another version, seed or margins, or on other data of the same name,
+            are there already: they would not belong into one table.
         """
-        plan = self._read_plan() if self.record.exists() else _empty_plan(seed, version)
-        for name, ours in (("version", version), ("seed", seed)):
+        plan = self._read_plan() if self.record.exists() else _empty_plan(settings)
+        for name, ours in settings._asdict().items():
             if plan[name] != ours:
                 raise InvalidResultsError(
                     f"The results in {self.path} were made with {name} {plan[name]}, not {ours}: "
@@ -163,8 +183,8 @@ class ResultsFolder(HeldFolder):
         ended = [outcomes[key] for key in asked if key in outcomes]
         fingerprints = {name: one["fingerprint"] for name, one in plan["pairsets"].items()}
         missing = len(asked) - len(ended)
-        origin = Origin(plan["version"], plan["seed"], fingerprints, missing)
-        return Results(table_of(_rows(plan, ended)), origin)
+        origin = Origin(plan["version"], plan["seed"], fingerprints, missing, plan["margins"])
+        return Results(table_of(_rows(plan, ended), plan["margins"]), origin)
 
     def missing(self) -> int:
         """Number of rows that were asked for and are not there yet."""
@@ -193,10 +213,12 @@ class ResultsFolder(HeldFolder):
                 f"{self.record} is damaged or no plan of a benchmark ({error}): "
                 "take another folder."
             ) from error
+        if plan.get("layout") == _LAYOUT_AS_IS:
+            plan |= {"layout": _LAYOUT, "margins": "as-is"}
         if plan.get("layout") != _LAYOUT:
             raise InvalidResultsError(
                 f"The results in {self.path} have layout {plan.get('layout')}, but this version "
-                f"of bqcd reads and writes layout {_LAYOUT} only: take another folder."
+                f"of bqcd reads layouts {_LAYOUT_AS_IS} and {_LAYOUT} only: take another folder."
             )
         return plan
 
@@ -219,8 +241,8 @@ def _rows(
         yield outcome, *facts[outcome.key.pairset, outcome.key.pair]
 
 
-def _empty_plan(seed: int, version: str) -> dict[str, Any]:
-    return {"layout": _LAYOUT, "version": version, "seed": seed, "pairsets": {}, "asked": []}
+def _empty_plan(settings: RunSettings) -> dict[str, Any]:
+    return {"layout": _LAYOUT, **settings._asdict(), "pairsets": {}, "asked": []}
 
 
 def _described(pairset: PairSet) -> dict[str, Any]:

@@ -51,6 +51,8 @@ class Outcome(NamedTuple):
         How it ended; a task whose last outcome is withdrawn has none.
     message : str
         Why it failed, in one line; empty if it did not.
+    probability : float or None
+        Probability of X -> Y that the method claimed; None if it claims none.
     """
 
     key: TaskKey
@@ -58,19 +60,24 @@ class Outcome(NamedTuple):
     seconds: float
     status: Status
     message: str = ""
+    probability: float | None = None
 
     def line(self) -> bytes:
         """The outcome as one JSON object and a line break."""
-        key, confidence = self.key, self.confidence
+        key = self.key
         body = (
             f'{{"pairset": {_quoted(key.pairset)}, "pair": {_quoted(key.pair)}, '
             f'"method": {_quoted(key.method)}, "settings": {_quoted(key.settings)}, '
             f'"repeat": {key.repeat}, '
-            f'"confidence": {"null" if confidence is None else confidence}, '
+            f'"confidence": {_number(self.confidence)}, '
             f'"seconds": {self.seconds}, "status": "{self.status}", '
-            f'"message": {_quoted(self.message)}'
+            f'"message": {_quoted(self.message)}, "probability": {_number(self.probability)}'
         ).encode()
         return b"".join((body, _STAMP % crc32(body), b"\n"))
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else str(value)
 
 
 class Segment:
@@ -218,9 +225,11 @@ def _outcomes(lines: Sequence[bytes]) -> list[Outcome]:
     if b"".join([line[-_STAMP_BYTES:] for line in lines]) != _STAMP * len(lines) % sums:
         raise ValueError("a line does not match its checksum")
     rows = json.loads(b"[%b]" % b",".join(lines))
-    return [Outcome(TaskKey(*_key(row)), *_ending(row)) for row in rows]
+    return [Outcome(TaskKey(*_key(row)), *_ending(_BEFORE | row)) for row in rows]
 
 
 _DAMAGE = (ValueError, KeyError, TypeError)
 _key = itemgetter(*TaskKey._fields)
 _ending = itemgetter(*Outcome._fields[1:])
+# What lines of earlier versions do not have.
+_BEFORE = {"probability": None}

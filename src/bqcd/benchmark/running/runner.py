@@ -13,11 +13,12 @@ from bqcd.benchmark.datasets import PairSet
 from bqcd.benchmark.results import FORMATS, Results
 from bqcd.benchmark.running.batches import Batches
 from bqcd.benchmark.running.contenders import Contender, contenders
-from bqcd.benchmark.running.folder import ResultsFolder
+from bqcd.benchmark.running.folder import ResultsFolder, RunSettings
 from bqcd.benchmark.running.journal import Outcome
 from bqcd.benchmark.running.pack import write_pack
 from bqcd.benchmark.running.tasks import Task, TaskKey, plan
 from bqcd.benchmark.running.worker import Desk, Ended
+from bqcd.data.margins import MARGINS, Margins, with_margins
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.verdict import Method, MethodCard
 from bqcd.runtime.pool import sendable
@@ -65,6 +66,7 @@ def run_benchmark(
     workers: int = 1,
     time_limit: float | None = None,
     seed: int = 0,
+    margins: Margins = "as-is",
     out: str | Path | None = None,
     file_format: str = "parquet",
     retry: bool = False,
@@ -89,6 +91,10 @@ def run_benchmark(
         ``timeout``.
     seed : int, default=0
         The seed of each task follows from this and from the task's key.
+    margins : {"as-is", "normal", "uniform"}, default="as-is"
+        What methods see: the columns as they come, or both mapped to equal margins, as normal
+        scores or as ranks between 0 and 1. Values that repeat share the mean of their ranks.
+        Truth, weights and seeds stay.
     out : path, optional
         Folder for the results. Outcomes are appended as they come; tasks that have one
         there already are not run again. By default nothing is kept on disk.
@@ -108,8 +114,8 @@ def run_benchmark(
     Raises
     ------
     InvalidResultsError
-        If the folder holds results of another version, seed or data of the same name, or its
-        plan is damaged.
+        If the folder holds results of another version, seed, margins or data of the same name,
+        or its plan is damaged.
 
     Warns
     -----
@@ -127,17 +133,23 @@ def run_benchmark(
     repeats, workers, seed = int(repeats), int(workers), int(seed)
     check_flag("run_benchmark", "retry", retry)
     check_choice("run_benchmark", "file_format", file_format, FORMATS)
+    check_choice("run_benchmark", "margins", margins, MARGINS)
     field = contenders(methods)
     tasks = list(plan(field, pairsets, repeats=repeats, seed=seed))
     with _folder(out) as folder, folder.held():
-        folder.agree(field, pairsets, repeats=repeats, seed=seed, version=__version__)
+        shared = RunSettings(__version__, seed, margins)
+        folder.agree(field, pairsets, repeats=repeats, settings=shared)
         before = folder.resume()
         if retry:
             before = _without_failures(folder, before, tasks)
         left = [(place, task) for place, task in enumerate(tasks) if task.key not in before]
         tally = _Tally(field, tasks, left, progress)
         try:
-            _work(folder, field, pairsets, left, workers, time_limit, tally.add)
+            if left:
+                with folder.scratch() as scratch:
+                    pack = _packed(scratch, pairsets, margins)
+                    desk = Desk(sendable(field), pack, folder.journal, folder.log, time_limit)
+                    Batches(desk, left, workers, tally.add).work_off()
         finally:
             results = folder.results()
             results.save(folder.path / f"results.{file_format}")
@@ -187,23 +199,12 @@ def _without_failures(
     return {key: one for key, one in outcomes.items() if key not in set(failed)}
 
 
-def _work(
-    folder: ResultsFolder,
-    field: Sequence[Contender],
-    pairsets: Sequence[PairSet],
-    left: Sequence[tuple[int, Task]],
-    workers: int,
-    time_limit: float | None,
-    progress: Callable[[Sequence[Ended]], None],
-) -> None:
-    """Run what is left of the plan."""
-    if not left:
-        return
-    with folder.scratch() as scratch:
-        pack = scratch / "pairs.bin"
-        write_pack(pack, (item.pair for item in chain.from_iterable(pairsets)))
-        desk = Desk(sendable(list(field)), pack, folder.journal, folder.log, time_limit)
-        Batches(desk, left, workers, progress).work_off()
+def _packed(scratch: Path, pairsets: Sequence[PairSet], margins: Margins) -> Path:
+    """File with what methods see of the pairs."""
+    pack = scratch / "pairs.bin"
+    items = chain.from_iterable(pairsets)
+    write_pack(pack, (with_margins(item.pair, margins) for item in items))
+    return pack
 
 
 class _Tally:

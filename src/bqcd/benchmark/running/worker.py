@@ -120,12 +120,13 @@ def outcome_of(one: Contender, pair: Pair, task: Task, time_limit: float | None 
     start = perf_counter()
     try:
         verdict = judged(one.method, one.name, pair, task.seed)
+        seconds = perf_counter() - start
+        probability = verdict.probability
     except BaseException as error:  # a method may also call sys.exit
         return Outcome(task.key, None, perf_counter() - start, "failed", _message(error))
-    seconds = perf_counter() - start
     if time_limit is not None and seconds > time_limit:
         return Outcome(task.key, None, seconds, "timeout", overdue(time_limit))
-    return Outcome(task.key, verdict.confidence, seconds, "done")
+    return Outcome(task.key, verdict.confidence, seconds, "done", probability=probability)
 
 
 def overdue(time_limit: float) -> str:

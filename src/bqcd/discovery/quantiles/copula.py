@@ -19,7 +19,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.discovery.quantiles.contract import OneWay, Order
-from bqcd.discovery.ranks import normal_scores, stable_order
+from bqcd.discovery.ranks import normal_scores
+from bqcd.discovery.sorting import stable_order
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.settings import check_integer
 
@@ -64,21 +65,18 @@ class Copula:
         order, _ = stable_order(given)
         inverse, _ = stable_order(target[order])
         scores = normal_scores(len(order))
-        density, _ = self._density(scores, inverse)
-        return CopulaQuantiles(density, scores, np.asarray(levels, dtype=np.float64))
+        densities, _ = self._densities(scores, inverse[None])
+        return CopulaQuantiles(densities[0], scores, np.asarray(levels, dtype=np.float64))
 
     def fit_both_ways(
         self, scores: Vector, inverse: Order, levels: Vector
     ) -> tuple[OneWay, OneWay]:
         """Second variable given the first, and first given the second, from one density."""
-        density, second = self._density(scores, inverse)
-        _, knots = _grid(self.grid)
-        flipped = np.ascontiguousarray(density.T)
-        score = _kernels().scores_both_ways
-        found = score(density, flipped, knots, scores, second, inverse, levels)
+        densities, found = self._densities_and_scores(scores, inverse[None], levels)
+        density, flipped = densities[0], np.ascontiguousarray(densities[0].T)
         forward = CopulaQuantiles(density, scores, levels)
         backward = CopulaQuantiles(flipped, scores, levels)
-        return OneWay(found[0], forward), OneWay(found[1], backward)
+        return OneWay(found[0, 0], forward), OneWay(found[0, 1], backward)
 
     def scores_both_ways(self, scores: Vector, inverses: Orders, levels: Vector) -> Stack:
         """Mean pinball scores of many pairs of one length: those of :meth:`fit_both_ways`.
@@ -97,25 +95,32 @@ class Copula:
         ndarray of shape (k, 2, m)
             Of the second variable given the first, and of the first given the second.
         """
+        return self._densities_and_scores(scores, inverses, levels)[1]
+
+    def _densities_and_scores(
+        self, scores: Vector, inverses: Orders, levels: Vector
+    ) -> tuple[Stack, Stack]:
+        densities, seconds = self._densities(scores, inverses)
+        _, knots = _grid(self.grid)
+        found = np.empty((len(inverses), 2, len(levels)))
+        kernels = _kernels()
+        long = len(scores) >= kernels.rows_of_long_curves
+        fill = kernels.fill_long_scores_both_ways if long else kernels.fill_scores_both_ways
+        fill(densities, knots, scores, seconds, inverses, levels, found)
+        return densities, found
+
+    def _densities(self, scores: Vector, inverses: Orders) -> tuple[Stack, Matrix]:
+        """Copula densities on the grid, and the scores of the second variable by the first."""
         kernels = _kernels()
         points, knots = _grid(self.grid)
         seconds = np.empty(inverses.shape)
         shapes = np.empty((len(inverses), 2))
         densities = np.empty((len(inverses), self.grid, self.grid))
-        found = np.empty((len(inverses), 2, len(levels)))
-        kernels.fill_kernel_shapes(scores, inverses, seconds, shapes)
+        long = len(scores) >= kernels.rows_of_long_shapes
+        fill = kernels.fill_long_kernel_shapes if long else kernels.fill_kernel_shapes
+        fill(scores, inverses, seconds, shapes)
         kernels.fill_densities(scores, seconds, shapes, points, knots, densities)
-        kernels.fill_scores_both_ways(densities, knots, scores, seconds, inverses, levels, found)
-        return found
-
-    def _density(self, scores: Vector, inverse: Order) -> tuple[Matrix, Vector]:
-        """Copula density on the grid, and the scores of the second variable by the first."""
-        kernels = _kernels()
-        second = np.empty(len(scores))
-        rho, h = kernels.kernel_shape(scores, inverse, second)
-        points, knots = _grid(self.grid)
-        density = kernels.fitted_density(scores, second, rho, h, points, knots)
-        return density, second
+        return densities, seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,15 +159,18 @@ def _grid(size: int) -> tuple[Vector, Vector]:
 
 
 class _Kernels(NamedTuple):
-    """Compiled functions."""
+    """Compiled functions, and the rows from which those for long columns serve."""
 
-    kernel_shape: Callable[[Vector, Order, Vector], tuple[float, float]]
-    fitted_density: Callable[[Vector, Vector, float, float, Vector, Vector], Matrix]
-    scores_both_ways: Callable[[Matrix, Matrix, Vector, Vector, Vector, Order, Vector], Matrix]
     conditional_curves: Callable[[Vector, Vector, Matrix, Vector, Vector], Matrix]
     fill_kernel_shapes: Callable[[Vector, Orders, Matrix, Matrix], None]
+    fill_long_kernel_shapes: Callable[[Vector, Orders, Matrix, Matrix], None]
     fill_densities: Callable[[Vector, Matrix, Matrix, Vector, Vector, Stack], None]
     fill_scores_both_ways: Callable[[Stack, Vector, Vector, Matrix, Orders, Vector, Stack], None]
+    fill_long_scores_both_ways: Callable[
+        [Stack, Vector, Vector, Matrix, Orders, Vector, Stack], None
+    ]
+    rows_of_long_shapes: int
+    rows_of_long_curves: int
 
 
 @lru_cache(maxsize=1)
@@ -171,11 +179,12 @@ def _kernels() -> _Kernels:
     from bqcd.discovery.quantiles import curve_kernels, density_kernels, dependence_kernels
 
     return _Kernels(
-        dependence_kernels.kernel_shape,
-        density_kernels.fitted_density,
-        curve_kernels.scores_both_ways,
         curve_kernels.conditional_curves,
         dependence_kernels.fill_kernel_shapes,
+        dependence_kernels.fill_long_kernel_shapes,
         density_kernels.fill_densities,
         curve_kernels.fill_scores_both_ways,
+        curve_kernels.fill_long_scores_both_ways,
+        dependence_kernels.MANY_ROWS,
+        curve_kernels.MANY_ROWS,
     )

@@ -20,6 +20,9 @@ Orders = NDArray[np.int32]
 # Rows from which a curve may go straight between its ranks, and by how much it may err.
 MANY_ROWS = 4000
 CURVE_TOLERANCE = 3e-6
+# Ranks of a piece that are filled at once, past its end if need be; and lanes of sums.
+AT_ONCE = 8
+LANES = 32
 
 
 @kernel
@@ -35,53 +38,56 @@ def cumulative_rows(density: Matrix, knots: Vector) -> Matrix:
 
 
 @kernel
-def bracket(excess: Matrix, s: float, hint: int) -> int:
-    """Cell in which the conditional distribution function crosses the level."""
-    k = hint
-    while k > 0 and excess[0, k] + s * (excess[1, k] - excess[0, k]) >= 0.0:
-        k -= 1
-    last = excess.shape[1] - 2
-    while k < last and excess[0, k + 1] + s * (excess[1, k + 1] - excess[0, k + 1]) < 0.0:
-        k += 1
-    return k
-
-
-@kernel
-def bracket_end(excess: Matrix, s: float, k: int) -> float:
-    """Fraction of a cell up to which bracket ``k``, right at ``s``, stays right."""
-    end = 1.0
-    low, rise = excess[0, k], excess[1, k] - excess[0, k]
-    if k > 0 and rise > 0.0:
-        end = min(end, -low / rise)
-    high, rise = excess[0, k + 1], excess[1, k + 1] - excess[0, k + 1]
-    if k < excess.shape[1] - 2 and rise < 0.0:
-        end = min(end, -high / rise)
-    return max(end, s)
-
-
-@kernel
-def fill_excess(cumulative: Matrix, cell: int, level: float, excess: Matrix) -> None:
-    """Fill ``excess`` with distribution minus level at both ends of a cell."""
-    last = cumulative.shape[1] - 1
-    for k in range(last + 1):
-        excess[0, k] = cumulative[cell, k] - level * cumulative[cell, last]
-        excess[1, k] = cumulative[cell + 1, k] - level * cumulative[cell + 1, last]
+def gap_at(
+    below: Vector, above: Vector, short: float, shorter: float, k: int
+) -> tuple[float, float]:
+    """Distribution less level at a knot, at the start of a cell, and how it rises to its end."""
+    low = below[k] - short
+    return low, (above[k] - shorter) - low
 
 
 @kernel
 def fill_piece(
-    excess: Matrix, density: Matrix, knots: Vector, cell: int, k: int, piece: Vector
-) -> None:
-    """Fill ``piece`` with the numbers that fix the curve of one cell and one bracket.
+    cumulative: Matrix,
+    density: Matrix,
+    knots: Vector,
+    cell: int,
+    level: float,
+    s: float,
+    hint: int,
+    piece: Vector,
+) -> tuple[int, float]:
+    """Fill ``piece`` with the numbers that fix the curve about fraction ``s`` of a cell.
 
     At fraction s the distribution at knot k is short of the level by ``piece[0] + s
     piece[1]``, and the density runs from ``piece[2] + s piece[3]`` to ``piece[4] + s
-    piece[5]``, over a width of ``piece[7]`` that begins at ``piece[6]``.
+    piece[5]``, over a width of ``piece[7]`` that begins at ``piece[6]``. Knot k, before which
+    the distribution crosses the level no more, is returned and the fraction up to which it
+    stays right. It is looked for from a hint on.
     """
-    piece[0], piece[1] = excess[0, k], excess[1, k] - excess[0, k]
-    piece[2], piece[3] = density[cell, k], density[cell + 1, k] - density[cell, k]
-    piece[4], piece[5] = density[cell, k + 1], density[cell + 1, k + 1] - density[cell, k + 1]
+    last, k = len(knots) - 2, hint
+    below, above, left, right = (
+        cumulative[cell],
+        cumulative[cell + 1],
+        density[cell],
+        density[cell + 1],
+    )
+    short, shorter = level * below[last + 1], level * above[last + 1]
+    low, rise = gap_at(below, above, short, shorter, k)
+    while k > 0 and low + s * rise >= 0.0:
+        k -= 1
+        low, rise = gap_at(below, above, short, shorter, k)
+    high, climb = gap_at(below, above, short, shorter, k + 1)
+    while k < last and high + s * climb < 0.0:
+        k += 1
+        low, rise = high, climb
+        high, climb = gap_at(below, above, short, shorter, k + 1)
+    end = -low / rise if k > 0 and rise > 0.0 else 1.0
+    end = min(end, -high / climb) if k < last and climb < 0.0 else min(end, 1.0)
+    piece[0], piece[1], piece[2], piece[3] = low, rise, left[k], right[k] - left[k]
+    piece[4], piece[5] = left[k + 1], right[k + 1] - left[k + 1]
     piece[6], piece[7] = knots[k], knots[k + 1] - knots[k]
+    return k, max(end, s)
 
 
 @kernel
@@ -108,11 +114,15 @@ def score_at(scores: Vector, p: float) -> float:
 def fill_quantiles(
     curve: Vector, piece: Vector, origin: float, unit: float, start: int, stop: int
 ) -> None:
-    """Fill ``curve[start:stop]`` on [0, 1]: :func:`quantile_in_piece` in vector form."""
+    """Fill ``curve[start:stop]`` on [0, 1]: :func:`quantile_in_piece` in vector form.
+
+    Up to seven places after those are written to as well, so that no vector is left half full.
+    """
     short, short_rise, v, v_rise = piece[0], piece[1], piece[2], piece[3]
     w, w_rise, knot, width = piece[4], piece[5], piece[6], piece[7]
     steep = 2.0 / width
-    for r in range(np.uint64(start), np.uint64(stop)):
+    first, whole = np.uint64(start), np.uint64((stop - start + AT_ONCE - 1) // AT_ONCE * AT_ONCE)
+    for r in range(first, first + whole):
         s = (r - origin) * unit
         gap = min(short + s * short_rise, 0.0)
         low = v + s * v_rise
@@ -173,35 +183,32 @@ def cell_ends(knots: Vector, n: int) -> NDArray[np.int64]:
 def fill_cell(
     curve: Vector,
     scores: Vector,
-    excess: Matrix,
+    cumulative: Matrix,
     density: Matrix,
     knots: Vector,
     cell: int,
-    first: int,
-    rows: int,
+    level: float,
+    ends: NDArray[np.int64],
     piece: Vector,
     hint: int,
 ) -> int:
-    """Fill ``curve[:rows]`` with the conditional quantile at the ranks from ``first`` on.
+    """Fill the first of ``curve`` with the conditional quantile at the ranks of a cell.
 
     The last bracket is returned: a hint for the next cell.
     """
-    n = len(scores)
-    unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
-    origin = knots[cell] * (n + 1) - 1.0 - first
-    k = hint
-    start = 0
+    first, rows = ends[cell], ends[cell + 1] - ends[cell]
+    span = (len(scores) + 1) * (knots[cell + 1] - knots[cell])
+    unit, origin = 1.0 / span, knots[cell] * (len(scores) + 1) - 1.0 - first
+    start, k = 0, hint
     while start < rows:
         s = (start - origin) * unit
-        k = bracket(excess, s, k)
-        end = min(int(origin + bracket_end(excess, s, k) / unit), rows - 1) + 1
-        end = max(end, start + 1)
-        fill_piece(excess, density, knots, cell, k, piece)
-        if n >= MANY_ROWS and end - start > 16:
-            bisect_piece(curve, scores, piece, origin, unit, start, end)
+        k, end = fill_piece(cumulative, density, knots, cell, level, s, k, piece)
+        stop = max(min(int(origin + end * span), rows - 1), start) + 1
+        if stop - start > 16:
+            bisect_piece(curve, scores, piece, origin, unit, start, stop)
         else:
-            fill_directly(curve, scores, piece, origin, unit, start, end)
-        start = end
+            fill_directly(curve, scores, piece, origin, unit, start, stop)
+        start = stop
     return k
 
 
@@ -211,7 +218,6 @@ def conditional_curves(
 ) -> Matrix:
     """Conditional quantiles at given values, both on the normal scale: one column per level."""
     cumulative = cumulative_rows(density, knots)
-    excess = np.empty((2, len(knots)))
     piece = np.empty(8)
     curves = np.empty((len(given), len(levels)))
     for i in range(len(given)):
@@ -221,34 +227,34 @@ def conditional_curves(
             cell += 1
         s = (u - knots[cell]) / (knots[cell + 1] - knots[cell])
         for j in range(len(levels)):
-            fill_excess(cumulative, cell, levels[j], excess)
-            fill_piece(excess, density, knots, cell, bracket(excess, s, 0), piece)
+            fill_piece(cumulative, density, knots, cell, levels[j], s, 0, piece)
             curves[i, j] = score_at(scores, quantile_in_piece(piece, s))
     return curves
 
 
 @kernel
-def pinball_sum(curve: Vector, target: Vector, rows: int, level: float) -> float:
+def pinball_sum(curve: Vector, target: Vector, rows: int, level: float, room: Matrix) -> float:
     """Sum of pinball scores, but for a term in the targets, which sum to zero over all cells.
 
-    In four lanes: of what the curve is above the target, and of the curve.
+    In lanes, for which there is ``room``: of what the curve is above the target, and of the curve.
     """
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    e, f, g, h = 0.0, 0.0, 0.0, 0.0
-    whole = rows // 4 * 4
-    for r in range(0, whole, 4):
-        a += max(curve[r] - target[r], 0.0)
-        b += max(curve[r + 1] - target[r + 1], 0.0)
-        c += max(curve[r + 2] - target[r + 2], 0.0)
-        d += max(curve[r + 3] - target[r + 3], 0.0)
-        e += curve[r]
-        f += curve[r + 1]
-        g += curve[r + 2]
-        h += curve[r + 3]
+    above, lanes = room[0], room[1]
+    room[:] = 0.0
+    whole = rows // LANES * LANES
+    for start in range(np.uint64(0), np.uint64(whole), np.uint64(LANES)):
+        for i in range(np.uint64(LANES)):
+            value = curve[start + i]
+            gap = value - target[start + i]
+            above[i] += gap if gap > 0.0 else 0.0
+            lanes[i] += value
+    over, total = 0.0, 0.0
     for r in range(whole, rows):
-        a += max(curve[r] - target[r], 0.0)
-        e += curve[r]
-    return (a + b) + (c + d) - level * ((e + f) + (g + h))
+        over += max(curve[r] - target[r], 0.0)
+        total += curve[r]
+    for i in range(LANES):
+        over += above[i]
+        total += lanes[i]
+    return over - level * total
 
 
 @kernel
@@ -271,25 +277,24 @@ def fill_scores_by_cells(
     longest = 0
     for cell in range(len(knots) - 1):
         longest = max(longest, ends[cell + 1] - ends[cell])
-    curve = np.empty(longest)
+    curve, room = np.empty(longest + AT_ONCE), np.empty((2, LANES))
     target = np.empty(longest)
-    excess = np.empty((2, len(knots)))
     piece = np.empty(8)
     hints = np.zeros(len(levels), np.int64)
     found[:] = 0.0
     for cell in range(len(knots) - 1):
         first, rows = ends[cell], ends[cell + 1] - ends[cell]
         if len(targets):
-            target[:rows] = targets[first : first + rows]
+            for r in range(rows):
+                target[r] = targets[first + r]
         else:
             for r in range(rows):
                 target[r] = scores[order[first + r]]
         for j in range(len(levels)):
-            fill_excess(cumulative, cell, levels[j], excess)
             hints[j] = fill_cell(
-                curve, scores, excess, density, knots, cell, first, rows, piece, hints[j]
+                curve, scores, cumulative, density, knots, cell, levels[j], ends, piece, hints[j]
             )
-            found[j] += pinball_sum(curve, target, rows, levels[j]) / n
+            found[j] += pinball_sum(curve, target, rows, levels[j], room) / n
 
 
 @kernel
@@ -306,22 +311,34 @@ def fill_curve(
     Between two knots of either axis the curve is the root of a quadratic whose coefficients
     are linear in the rank: such pieces are filled in vector form.
     """
-    n = len(curve)
-    excess, piece = np.empty((2, len(knots))), np.empty(8)
-    k = 0
+    n, k, piece = ends[len(ends) - 1], 0, np.empty(8)
     for cell in range(len(knots) - 1):
-        unit = 1.0 / ((n + 1) * (knots[cell + 1] - knots[cell]))
-        origin = knots[cell] * (n + 1) - 1.0
+        span = (n + 1) * (knots[cell + 1] - knots[cell])
+        unit, origin = 1.0 / span, knots[cell] * (n + 1) - 1.0
         start, last = ends[cell], ends[cell + 1] - 1
-        fill_excess(cumulative, cell, level, excess)
         while start <= last:
             s = (start - origin) * unit
-            k = bracket(excess, s, k)
-            stop = min(int(origin + bracket_end(excess, s, k) / unit), last) + 1
-            stop = max(stop, start + 1)
-            fill_piece(excess, density, knots, cell, k, piece)
+            k, end = fill_piece(cumulative, density, knots, cell, level, s, k, piece)
+            stop = max(min(int(origin + end * span), last), start) + 1
             fill_quantiles(curve, piece, origin, unit, start, stop)
             start = stop
+
+
+@kernel
+def to_scores(curve: Vector, scores: Vector, rises: Vector, places: NDArray[np.uint32]) -> None:
+    """Turn a curve on [0, 1] into normal scores: :func:`score_at`, its first half in vectors.
+
+    ``places`` is room to work in.
+    """
+    last = np.int32(len(rises) - 1)
+    for r in range(np.uint64(len(places))):
+        place = curve[r] * len(rises)
+        k = min(np.int32(place), last)
+        places[r] = np.uint32(k)
+        curve[r] = place - k
+    for r in range(np.uint64(len(places))):
+        k = places[r]
+        curve[r] = scores[k] + curve[r] * rises[k]
 
 
 @kernel
@@ -340,38 +357,20 @@ def fill_scores(
     targets.
     """
     n = len(scores)
-    if n >= MANY_ROWS:
-        fill_scores_by_cells(density, knots, scores, targets, order, levels, found)
-        return
     ends = cell_ends(knots, n)
     cumulative = cumulative_rows(density, knots)
-    curve, target = np.empty(n), targets
+    curve, room, target = np.empty(n + AT_ONCE), np.empty((2, LANES)), targets
     if not len(targets):
         target = np.empty(n)
-        for r in range(n):
-            target[r] = scores[order[r]]
+        for r in range(np.uint64(n)):
+            target[r] = scores[np.uint32(order[r])]
+    rises, places = np.empty(n - 1), np.empty(n, np.uint32)
+    for r in range(np.uint64(n - 1)):
+        rises[r] = scores[r + np.uint64(1)] - scores[r]
     for j in range(len(levels)):
         fill_curve(cumulative, density, knots, ends, levels[j], curve)
-        for r in range(np.uint64(n)):
-            curve[r] = score_at(scores, curve[r])
-        found[j] = pinball_sum(curve, target, n, levels[j]) / n
-
-
-@kernel
-def scores_both_ways(
-    density: Matrix,
-    flipped: Matrix,
-    knots: Vector,
-    scores: Vector,
-    second: Vector,
-    inverse: Order,
-    levels: Vector,
-) -> Matrix:
-    """Mean pinball scores of second given first (row 0) and first given second (row 1)."""
-    found = np.empty((2, len(levels)))
-    fill_scores(density, knots, scores, second, inverse, levels, found[0])
-    fill_scores(flipped, knots, scores, second[:0], inverse, levels, found[1])
-    return found
+        to_scores(curve, scores, rises, places)
+        found[j] = pinball_sum(curve, target, n, levels[j], room) / n
 
 
 @kernel
@@ -384,10 +383,30 @@ def fill_scores_both_ways(
     levels: Vector,
     found: Stack,
 ) -> None:
-    """Fill ``found`` with the :func:`scores_both_ways` of each density."""
+    """Fill ``found`` with the mean pinball scores of each density.
+
+    First those of the second variable given the first, then those of the first given the second.
+    """
     for b in range(len(densities)):
-        density = densities[b]
-        fill_scores(density, knots, scores, seconds[b], inverses[b], levels, found[b, 0])
-        fill_scores(
-            density.T.copy(), knots, scores, seconds[b, :0], inverses[b], levels, found[b, 1]
-        )
+        density, second = densities[b], seconds[b]
+        fill_scores(density, knots, scores, second, inverses[b], levels, found[b, 0])
+        flipped = density.T.copy()
+        fill_scores(flipped, knots, scores, second[:0], inverses[b], levels, found[b, 1])
+
+
+@kernel
+def fill_long_scores_both_ways(
+    densities: Stack,
+    knots: Vector,
+    scores: Vector,
+    seconds: Matrix,
+    inverses: Orders,
+    levels: Vector,
+    found: Stack,
+) -> None:
+    """Do what :func:`fill_scores_both_ways` does, for ``MANY_ROWS`` rows or more."""
+    for b in range(len(densities)):
+        density, second = densities[b], seconds[b]
+        fill_scores_by_cells(density, knots, scores, second, inverses[b], levels, found[b, 0])
+        flipped = density.T.copy()
+        fill_scores_by_cells(flipped, knots, scores, second[:0], inverses[b], levels, found[b, 1])

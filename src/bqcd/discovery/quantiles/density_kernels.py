@@ -9,9 +9,12 @@ from __future__ import annotations
 from math import ceil, exp, floor, inf, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
+
+Places = NDArray[np.uint64]
 
 # Bins per bandwidth, at least, and more of them where it is narrower than by its rule; and
 # bandwidths that the taps cover either side. With 2 bins the confidence would be off by more than
@@ -22,6 +25,9 @@ NEARLY_WIDE = 0.9
 REACH = 5.3
 SIDE_BY_SIDE = 256
 SIXTH = 1.0 / 6.0
+# Numbers of a line that are summed side by side, over so many taps at once.
+BLOCK = 32
+TAPS = 8
 # Where bins are not exact enough, and rows are few enough to do without: few rows, a
 # bandwidth below half its rule, or grid points so far out that the taps do not reach back.
 FEW_ROWS = 100
@@ -37,23 +43,43 @@ CYCLE = 30
 
 
 @kernel
-def fill_taps(taps: Vector, first: float, step: float) -> None:
-    """Fill with the kernel at bins ``first``, ``first`` + 1, ... of a width in bandwidths.
+def bell_values(length: int, step: float) -> Vector:
+    """A Gaussian at 0, 1, ... bins of a width in bandwidths.
 
-    Cubic B-spline binning smooths too; its variance is taken off the Gaussian's and its fourth
-    order is made good. A Gaussian at equal steps follows from the one before by a product.
+    Cubic B-spline binning smooths too; its variance is taken off the Gaussian's. At equal steps
+    each value follows from the one before by a product.
     """
-    sigma = sqrt(1.0 - step * step / 3.0)
-    unit = step / sigma
-    fourth = unit**4 / 720.0
-    t = first * unit
-    value, ratio, shrink = exp(-0.5 * t * t), exp(-unit * (t + 0.5 * unit)), exp(-unit * unit)
-    for k in range(len(taps)):
-        t2 = t * t
-        taps[k] = value * (1.0 + fourth * (t2 * t2 - 6.0 * t2 + 3.0))
-        t += unit
+    bell = np.empty(length)
+    unit = step / sqrt(1.0 - step * step / 3.0)
+    value, ratio, shrink = 1.0, exp(-0.5 * unit * unit), exp(-unit * unit)
+    for k in range(length):
+        bell[k] = value
         value *= ratio
         ratio *= shrink
+    return bell
+
+
+@kernel
+def fill_taps(taps: Vector, bell: Vector, first: float, step: float) -> None:
+    """Fill with the kernel at bins ``first``, ``first`` + 1, ...; a multiple of four of them.
+
+    A Gaussian about any place is the ``bell`` about zero times the powers of one number. What
+    binning takes away in the fourth order is made good.
+    """
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    unit = step / sqrt(1.0 - step * step / 3.0)
+    fourth = unit**4 / 720.0
+    start = first * unit
+    a, ratio = exp(-0.5 * start * start), exp(-start * unit)
+    b, square = a * ratio, ratio * ratio
+    c, d, leap = a * square, b * square, square * square
+    for k in range(np.uint64(0), np.uint64(len(taps)), four):
+        taps[k], taps[k + one], taps[k + two], taps[k + three] = a, b, c, d
+        a, b, c, d = a * leap, b * leap, c * leap, d * leap
+    for k in range(len(taps)):
+        t = start + k * unit
+        t2 = t * t
+        taps[k] = taps[k] * bell[k] * (1.0 + fourth * (t2 * t2 - 6.0 * t2 + 3.0))
 
 
 @kernel
@@ -102,52 +128,76 @@ def bin_rows(scores: Vector, second: Vector, lines: Vector, columns: Vector, bin
 
 
 @kernel
-def smooth_across(bins: Matrix, centre: int, taps: Vector, line: Vector) -> None:
-    """Fill ``line`` with the bins smoothed across their first axis, at the middle of one.
+def sum_block(
+    lines: Vector, places: Places, shift: int, taps: Vector, sums: Vector, at: int
+) -> None:
+    """Fill a block of ``sums``, from ``at`` on, with blocks of lines times taps.
 
-    ``taps`` are those from the middle on, a multiple of four after the first.
+    The k-th block begins at ``places[k] + shift``; there are as many as taps, a multiple of
+    eight. Unsigned places and one length of blocks let the compiler make vectors of this.
     """
-    width = bins.shape[1]
-    middle = bins[centre]
-    for j in range(width):
-        line[j] = taps[0] * middle[j]
-    for k in range(1, len(taps), 4):
-        a, b = bins[centre + k], bins[centre - k]
-        c, d = bins[centre + k + 1], bins[centre - k - 1]
-        e, f = bins[centre + k + 2], bins[centre - k - 2]
-        g, h = bins[centre + k + 3], bins[centre - k - 3]
-        s, t, u, v = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
-        for j in range(width):
-            line[j] += (s * (a[j] + b[j]) + t * (c[j] + d[j])) + (
-                u * (e[j] + f[j]) + v * (g[j] + h[j])
-            )
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    five, six, seven = np.uint64(5), np.uint64(6), np.uint64(7)
+    start, move = np.uint64(at), np.uint64(shift)
+    for j in range(np.uint64(BLOCK)):
+        sums[start + j] = 0.0
+    for k in range(np.uint64(0), np.uint64(len(taps)), np.uint64(TAPS)):
+        a, b = places[k] + move, places[k + one] + move
+        c, d = places[k + two] + move, places[k + three] + move
+        e, f = places[k + four] + move, places[k + five] + move
+        g, h = places[k + six] + move, places[k + seven] + move
+        p, q, r, s = taps[k], taps[k + one], taps[k + two], taps[k + three]
+        t, u, v, w = taps[k + four], taps[k + five], taps[k + six], taps[k + seven]
+        for j in range(np.uint64(BLOCK)):
+            sums[start + j] += (
+                (p * lines[a + j] + q * lines[b + j]) + (r * lines[c + j] + s * lines[d + j])
+            ) + ((t * lines[e + j] + u * lines[f + j]) + (v * lines[g + j] + w * lines[h + j]))
 
 
 @kernel
-def smooth_along(
-    line: Vector, start: int, taps: Vector, per: int, length: int, values: Vector
-) -> None:
-    """Fill ``values`` with a line smoothed at places ``per`` bins apart.
+def in_blocks(length: int) -> int:
+    """Length of the blocks that hold so many numbers."""
+    return (length + BLOCK - 1) // BLOCK * BLOCK
 
-    ``taps`` begin at bin ``start`` for the first value; there are a multiple of eight of them.
-    Bins that are ``per`` apart lie beside each other, in parts of some ``length``.
+
+@kernel
+def smoothed_across(
+    bins: Matrix, centre: int, per: int, size: int, reach: int, step: float
+) -> Matrix:
+    """Bins smoothed across their first axis, at every ``per``-th line from ``centre`` on.
+
+    The last line of the bins is an empty one, and stands for all beyond.
     """
-    values[:] = 0.0
-    for k in range(0, len(taps), 8):
-        y = start + k
-        a, b = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
-        y += 2
-        c, d = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
-        y += 2
-        e, f = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
-        y += 2
-        g, h = line[y % per * length + y // per :], line[(y + 1) % per * length + (y + 1) // per :]
-        p, q, r, s = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
-        t, u, v, w = taps[k + 4], taps[k + 5], taps[k + 6], taps[k + 7]
-        for j in range(len(values)):
-            values[j] += ((p * a[j] + q * b[j]) + (r * c[j] + s * d[j])) + (
-                (t * e[j] + u * f[j]) + (v * g[j] + w * h[j])
-            )
+    rows, width = len(bins) - 1, bins.shape[1]
+    taps = np.zeros(2 * reach + 1 + TAPS)
+    some = (2 * reach + 4) // 4 * 4
+    fill_taps(taps[:some], bell_values(some, step), -reach, step)
+    taps[2 * reach + 1 :] = 0.0
+    places = np.empty(rows + TAPS, np.uint64)
+    for row in range(len(places)):
+        places[row] = min(row, rows) * width
+    smoothed = np.empty((size, width))
+    lines, sums = bins.ravel(), smoothed.ravel()
+    for block in range(0, width, BLOCK):
+        for i in range(size):
+            middle = centre + i * per
+            first = min(max(middle - reach, 0), rows)
+            stop = min(max(middle + reach + 1, first), rows)
+            count = (stop - first + TAPS - 1) // TAPS * TAPS
+            start = max(first - middle + reach, 0)
+            near = taps[start : start + count]
+            sum_block(lines, places[first : first + count], block, near, sums, i * width + block)
+    return smoothed
+
+
+@kernel
+def phase_places(per: int, length: int) -> Places:
+    """Place of each bin of a line in which those ``per`` apart lie beside each other."""
+    places = np.empty(per * length, np.uint64)
+    for m in range(length):
+        for p in range(per):
+            places[m * per + p] = p * length + m
+    return places
 
 
 @kernel
@@ -168,37 +218,60 @@ def density_from_bins(
     per_x, per_y = ceil(finest), ceil(finest / across)
     step_x, step_y = apart / per_x, apart / (across * per_y)
     reach_x = (ceil(REACH * h / step_x) + 3) // 4 * 4
-    reach_y = ceil(REACH * h / step_y) + 1
-    n_taps = (2 * reach_y + 8) // 8 * 8
-    # Bins below the first grid point, for the rows and for the taps; as many above the last.
-    before = max(ceil((points[0] - scores[0]) / step_x) + 2, reach_x)
-    low, high = sheared_range(scores, second, rho)
-    low_y = low / across - 1.5 * step_y
-    held = ceil((ceil((high / across - low_y) / step_y) + 3) / per_y)
-    bins = np.zeros((2 * before + (size - 1) * per_x + 1, held * per_y))
+    # Bins from the first that holds a row to the first grid point, and all that hold one.
+    before = ceil((points[0] - scores[0]) / step_x) + 2
     lines = np.array([before - points[0] / step_x, 1.0 / step_x])
+    rows = int(lines[0] + lines[1] * scores[len(scores) - 1]) + 3
+    low, high = sheared_range(scores, second, rho)
+    low, high = low / across - 1.5 * step_y, high / across
+    held = ceil((ceil((high - low) / step_y) + 3) / per_y)
+    bins = np.zeros((rows + 1, in_blocks(held * per_y)))
     rise = 1.0 / (across * step_y)
-    columns = np.array([-low_y / step_y, -rho * rise, rise])
+    columns = np.array([-low / step_y, -rho * rise, rise])
     bin_rows(scores, second, lines, columns, bins)
-    # Lines are smoothed with room on either side, as far as the taps of the outer points reach.
+    smoothed = smoothed_across(bins, before, per_x, size, reach_x, step_x / h)
+    return density_along(smoothed[:, : held * per_y], per_y, low, step_y, h, (rho, points))
+
+
+@kernel
+def density_along(
+    smoothed: Matrix,
+    per: int,
+    low: float,
+    step: float,
+    h: float,
+    grid: tuple[float, Vector],
+) -> Matrix:
+    """Density at all grid points from lines that are smoothed across, one for each point.
+
+    There are ``per`` bins of some ``step`` to a step of the grid; the first begins at ``low``.
+    """
+    rho, points = grid
+    size, held = len(points), smoothed.shape[1] // per
+    across = sqrt(1.0 - rho * rho)
+    reach = ceil(REACH * h / step) + 1
+    n_taps = (2 * reach + 8) // 8 * 8
+    values, taps = np.empty(in_blocks(size)), np.empty(n_taps)
+    # Room on either side of a line, as far as the taps of the outer points reach.
     farthest = points[size - 1] * (1.0 + abs(rho)) / across
-    room = ceil((max((farthest + low_y) / step_y, 0.0) + reach_y + 2) / per_y)
-    after = ceil((max((farthest - high / across) / step_y, 0.0) + n_taps + 2) / per_y)
-    length = room + held + after
-    smoothed, line = np.empty(held * per_y), np.zeros(per_y * length)
-    taps_x, taps_y = np.empty(reach_x + 1), np.empty(n_taps)
-    fill_taps(taps_x, 0.0, step_x / h)
+    room = ceil((max((farthest + low) / step, 0.0) + reach + 2) / per)
+    after = ceil((max((farthest - low) / step - held * per, 0.0) + n_taps + 3) / per)
+    length = room + held + after + len(values) - size
+    line, places = np.zeros(per * length), phase_places(per, length)
+    bell = bell_values(n_taps, step / h)
     density = np.empty((size, size))
     for i in range(size):
-        smooth_across(bins, before + i * per_x, taps_x, smoothed)
-        for p in range(per_y):
+        for p in range(per):
             start = p * length + room
             for m in range(held):
-                line[start + m] = smoothed[m * per_y + p]
-        place = ((points[0] - rho * points[i]) / across - low_y) / step_y
+                line[start + m] = smoothed[i, m * per + p]
+        place = ((points[0] - rho * points[i]) / across - low) / step
         cell = floor(place)
-        fill_taps(taps_y, cell - reach_y - place, step_y / h)
-        smooth_along(line, room * per_y + cell - reach_y, taps_y, per_y, length, density[i])
+        fill_taps(taps, bell, cell - reach - place, step / h)
+        start = room * per + cell - reach
+        for block in range(0, len(values), BLOCK):
+            sum_block(line, places[start : start + n_taps], block, taps, values, block)
+        density[i] = values[:size]
     return density
 
 
@@ -206,10 +279,18 @@ def density_from_bins(
 def sheared_range(scores: Vector, second: Vector, rho: float) -> tuple[float, float]:
     """Least and greatest second score less ``rho`` times the first."""
     low, high = inf, -inf
-    for i in range(len(scores)):
+    lows, highs = np.full(BLOCK, inf), np.full(BLOCK, -inf)
+    whole = len(scores) // BLOCK * BLOCK
+    for start in range(np.uint64(0), np.uint64(whole), np.uint64(BLOCK)):
+        for i in range(np.uint64(BLOCK)):
+            sheared = second[start + i] - rho * scores[start + i]
+            lows[i] = sheared if sheared < lows[i] else lows[i]
+            highs[i] = sheared if sheared > highs[i] else highs[i]
+    for i in range(whole, len(scores)):
         sheared = second[i] - rho * scores[i]
-        low = min(low, sheared)
-        high = max(high, sheared)
+        low, high = min(low, sheared), max(high, sheared)
+    for i in range(BLOCK):
+        low, high = min(low, lows[i]), max(high, highs[i])
     return low, high
 
 
@@ -255,9 +336,9 @@ def density_from_rows(
 def copula_density(scores: Vector, second: Vector, rho: float, h: float, points: Vector) -> Matrix:
     """Kernel estimate of the copula density at all pairs of grid points, up to a factor."""
     n = len(scores)
-    normal = np.empty(len(points))
+    share = np.empty(len(points))
     for i in range(len(points)):
-        normal[i] = exp(-0.5 * points[i] * points[i])
+        share[i] = exp(0.5 * points[i] * points[i])
     narrow = n < FEW_ROWS or h < NARROW * n ** (-1.0 / 6.0)
     narrow = narrow or points[len(points) - 1] - scores[n - 1] > FAR_OUT * h
     if narrow and n < MANY_ROWS:
@@ -266,7 +347,7 @@ def copula_density(scores: Vector, second: Vector, rho: float, h: float, points:
         density = density_from_bins(scores, second, rho, h, points)
     for i in range(len(points)):
         for j in range(len(points)):
-            density[i, j] /= normal[i] * normal[j]
+            density[i, j] *= share[i] * share[j]
     return density
 
 
@@ -371,4 +452,8 @@ def fill_densities(
 ) -> None:
     """Fill ``densities`` with the :func:`fitted_density` of each row of ``seconds``."""
     for b in range(len(seconds)):
-        densities[b] = fitted_density(scores, seconds[b], shapes[b, 0], shapes[b, 1], points, knots)
+        rho, h = shapes[b, 0], shapes[b, 1]
+        density = fitted_density(scores, seconds[b], rho, h, points, knots)
+        for i in range(len(points)):
+            for j in range(len(points)):
+                densities[b, i, j] = density[i, j]

@@ -20,6 +20,7 @@ from bqcd.runtime.optional import require
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, check_choice, check_integer
 
 Weigh = Literal["all", "sample"]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,51 +70,80 @@ class Forest:
         The order of the rows does not matter.
         """
         # Imported here: compiling is for those who fit.
-        from bqcd.discovery.quantiles.forest_kernels import leaf_starts, step_quantiles
+        from bqcd.discovery.quantiles.forest_kernels import grown_leaves, stretches
 
+        given, target = (np.asarray(column, dtype=np.float64) for column in (given, target))
         by_given = np.lexsort((target, given))
-        line = np.asarray(given, dtype=np.float64)[by_given]
-        values, ranks = np.unique(np.asarray(target, dtype=np.float64), return_inverse=True)
-        ranks = ranks[by_given]
+        line, targets = given[by_given], target[by_given]
         size = (self.n_trees, min(self.sample_size, len(line)))
         rows = np.sort(rng.integers(len(line), size=size), axis=1)
 
-        starts = leaf_starts(line[rows], values[ranks[rows]], self.node_size)
-        edges = _left_edges(line[rows])[starts]
+        firsts, passed, edges = grown_leaves(line, targets, rows, self.node_size)
+        values, ranks = np.unique(targets, return_inverse=True)
         if self.weigh == "all":
-            begins = np.searchsorted(line, edges, side="right")
+            leaves, members = stretches(passed, edges, len(line)), rows.ravel()[:0]
         else:
-            begins = np.flatnonzero(starts)
-            ranks = ranks[rows].ravel()
-        # A leaf ends where the next begins, unless that is the first of another tree.
-        ends = np.roll(begins, -1)
-        ends[ends == 0] = len(ranks)
-        order = np.argsort(edges)
-        edges = edges[order]
-        table = step_quantiles(
-            ranks, begins, ends, order, edges, values, np.array(levels, dtype=np.float64)
-        )
-        return Steps(np.unique(edges)[1:], table)
+            leaves, members = stretches(firsts, edges, rows.size), rows.ravel()
+        model = Leaves(leaves, edges, (ranks, members), values, np.array(levels, dtype=float))
+        return Steps(model, line, passed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaves:
+    """The leaves of a forest on a line, tree by tree from left to right.
+
+    Parameters
+    ----------
+    leaves : ndarray of int, shape (k, 3)
+        Where the leaf on the left of each begins, where it begins, and where it ends.
+    edges : ndarray of shape (k,)
+        Left edges of the leaves. An edge belongs to the leaf on its left.
+    rows : tuple of ndarray of int
+        Ranks of the targets, and rows that the leaves hold if they are no stretches.
+    values : ndarray
+        Distinct targets in increasing order.
+    levels : ndarray of shape (m,)
+        Quantile levels.
+    """
+
+    leaves: Indices
+    edges: Vector
+    rows: tuple[Indices, Indices]
+    values: Vector
+    levels: Vector
+
+    def quantiles(self, passed: Indices, n_points: int) -> Matrix:
+        """Quantiles at increasing points, from how many of them are left of each leaf."""
+        from bqcd.discovery.quantiles.forest_kernels import step_quantiles
+
+        return step_quantiles(self.leaves, passed, self.rows, self.values, self.levels, n_points)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """Quantiles constant between edges.
+    """Quantiles of a forest, constant between edges, found where they are asked for.
 
     Parameters
     ----------
-    edges : ndarray of shape (k,)
-        Increasing; an edge belongs to the interval on its left.
-    table : ndarray of shape (k + 1, m)
-        Quantiles on each interval.
+    forest : Leaves
+        The forest.
+    line : ndarray of shape (n,)
+        What it was fitted on, in increasing order.
+    passed : ndarray of int, shape (k,)
+        How many of its values are left of each leaf.
     """
 
-    edges: Vector
-    table: Matrix
+    forest: Leaves
+    line: Vector
+    passed: Indices
 
     def __call__(self, given: Vector) -> Matrix:
         """Quantiles at each value of ``given``."""
-        rows: Matrix = self.table[np.searchsorted(self.edges, given)]
+        if np.array_equal(given, self.line):
+            return self.forest.quantiles(self.passed, len(given))
+        points, places = np.unique(given, return_inverse=True)
+        passed = np.searchsorted(points, self.forest.edges, side="right")
+        rows: Matrix = self.forest.quantiles(passed, len(points))[places]
         return rows
 
 
@@ -179,13 +209,3 @@ def _check(owner: str, forest: Forest | QuantileForest) -> None:
     limits = {"n_trees": MOST_REPEATS, "sample_size": MOST_ROWS, "node_size": MOST_ROWS}
     for name, most in limits.items():
         check_integer(owner, name, getattr(forest, name), minimum=1, maximum=most)
-
-
-def _left_edges(sample: Matrix) -> NDArray[np.float64]:
-    """Midpoints to the left neighbours in sorted rows; minus infinity in the first column."""
-    lower, upper = sample[:, :-1], sample[:, 1:]
-    middle = lower + (upper - lower) / 2.0
-    edges = np.full(sample.shape, -np.inf)
-    # A midpoint may round up to the upper value, which belongs to the right.
-    edges[:, 1:] = np.where(middle < upper, middle, lower)
-    return edges

@@ -35,12 +35,15 @@ class Judge:
         Number of random halves of the rows on which each verdict is checked.
     seed : int, default=0
         What the seeds of edges are made of, see :func:`edge_seed`.
+    force : bool, default=False
+        Whether the sign of a confidence counts though the direction cannot be told.
     """
 
     method: Method
     name: str
     replicates: int = 0
     seed: int = 0
+    force: bool = False
 
     def judgement(self, pair: Pair, units_of: Callable[[Pair], Units | None]) -> Judgement:
         """Verdict on a pair whose columns have the names of the nodes, in alphabetical order.
@@ -58,15 +61,23 @@ class Judge:
         seed = edge_seed(self.seed, pair.x_name, pair.y_name)
         rows = len(pair)
         try:
-            confidence = judged(self.method, self.name, pair, seed).confidence
+            verdict = judged(self.method, self.name, pair, seed)
         except BqcdError as error:
             return Judgement(0.0, message=str(error).rstrip("."), n_rows=rows, seed=seed)
-        if not self.replicates:
-            return Judgement(confidence, n_rows=rows, seed=seed)
-        halves = half_samples(
-            pair, self.method, replicates=self.replicates, seed=seed, units=units_of(pair)
+        share = None
+        if self.replicates:
+            halves = half_samples(
+                pair, self.method, replicates=self.replicates, seed=seed, units=units_of(pair)
+            )
+            share = halves.stability(verdict.confidence).agreeing
+        return Judgement(
+            verdict.confidence,
+            share,
+            n_rows=rows,
+            seed=seed,
+            answer=verdict.answer,
+            forced=self.force,
         )
-        return Judgement(confidence, halves.stability(confidence).agreeing, n_rows=rows, seed=seed)
 
 
 def edge_seed(seed: int, first: str, second: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -49,6 +50,7 @@ def orient(
     replicates: int = 0,
     find_units: bool = True,
     given_known: bool = False,
+    force: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
     seed: int = 0,
@@ -91,6 +93,9 @@ def orient(
     given_known : bool, default=False
         Whether an edge is judged, when its turn comes, by what is left of both columns after
         an additive model of the parents known by then. Rows must be complete in all columns.
+    force : bool, default=False
+        Whether the sign of the confidence counts where the direction of an edge cannot be told
+        (see :attr:`bqcd.Verdict.answer`). Such edges are left open otherwise.
     complete : bool, default=False
         Whether edges left open are oriented after all, so that a DAG comes out.
     missing : {"raise", "drop"}, default="raise"
@@ -126,9 +131,11 @@ def orient(
     policy = _policy(min_confidence, min_share, complete)
     check_flag("orient", "given_known", given_known)
     check_flag("orient", "find_units", find_units)
+    check_flag("orient", "force", force)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
+    judge = replace(judge, force=force)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
@@ -151,6 +158,7 @@ def orient(
         **_facts(judge, policy),
         "given_known": given_known,
         "find_units": find_units,
+        "force": force,
     }
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case

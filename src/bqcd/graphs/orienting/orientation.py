@@ -58,7 +58,7 @@ class Orientation(Pictured, Tabled):
         Parameters
         ----------
         min_confidence : float
-            Bar of confidence; with 0 every verdict counts.
+            Bar of confidence; with 0 every verdict counts that can be told.
 
         Raises
         ------
@@ -178,6 +178,8 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
         told["confidence"] = record.support
     if record.rank is not None:
         told["rank"] = record.rank
+    if record.judgement is not None:
+        told["answer"] = record.judgement.told
     if record.judgement is not None and record.judgement.share is not None:
         told["share"] = record.judgement.share
     return told
@@ -190,6 +192,7 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "tail": record.tail,
         "head": record.head,
         "outcome": record.outcome.value,
+        "answer": None if record.judgement is None else record.judgement.told,
         "verdict": None if record.verdict is None else list(record.verdict),
         "confidence": record.confidence,
         "rank": record.rank,

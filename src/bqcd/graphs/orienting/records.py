@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from bqcd.graphs.partial import Edge
+from bqcd.methods.answers import Answer
 from bqcd.runtime.shown import shown
 
 
@@ -49,6 +50,10 @@ class Judgement:
     seed : int or None, default=None
         What the method and the halves were seeded with, see
         :func:`~bqcd.graphs.orienting.edges.edge_seed`; None where that is not known.
+    answer : {"clear", "leaning", "cannot tell"}, default="leaning"
+        What the verdict allows to say of the direction.
+    forced : bool, default=False
+        Whether the sign of the confidence counts though the direction cannot be told.
     """
 
     confidence: float
@@ -56,6 +61,18 @@ class Judgement:
     message: str = ""
     n_rows: int = 0
     seed: int | None = None
+    answer: Answer = "leaning"
+    forced: bool = False
+
+    @property
+    def told(self) -> Answer:
+        """What may be said of the direction; nothing where the method abstains."""
+        return self.answer if self.confidence else "cannot tell"
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a direction to follow."""
+        return self.confidence != 0.0 and (self.forced or self.told != "cannot tell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +126,13 @@ class Bar:
 
     Parameters
     ----------
-    of : {"confidence", "share"}
-        What was too small.
+    of : {"confidence", "share", "answer"}
+        What was too small; the answer if the direction cannot be told.
     limit : float or None
-        What it had to be; None for a bar that can be moved.
+        What it had to be; None for a bar that can be moved, and for the answer.
     """
 
-    of: Literal["confidence", "share"]
+    of: Literal["confidence", "share", "answer"]
     limit: float | None
 
 
@@ -145,7 +162,7 @@ class EdgeRecord:
         The statement that it follows from.
     below : Bar or None
         What its verdict did not reach.
-    completed_by : {"", "verdict", "alphabet", "obstacle"}
+    completed_by : {"", "verdict", "sign", "alphabet", "obstacle"}
         What a direction was completed by.
     """
 
@@ -197,10 +214,10 @@ class EdgeRecord:
 
     @property
     def verdict(self) -> Edge | None:
-        """Cause and effect as the pair alone was judged; None where it was not decided."""
-        if not self.confidence:
+        """Cause and effect as the pair alone was judged; None where that cannot be told."""
+        if self.judgement is None or not self.judgement.decided:
             return None
-        return self.edge if self.confidence > 0.0 else (self.second, self.first)
+        return self.edge if self.judgement.confidence > 0.0 else (self.second, self.first)
 
     @property
     def arrow(self) -> str:

@@ -41,6 +41,8 @@ class Policy:
 
     def doubt(self, judgement: Judgement) -> Bar | None:
         """What a verdict does not reach; None if it is good enough."""
+        if not judgement.decided:
+            return Bar("answer", None)
         if abs(judgement.confidence) < self.min_confidence:
             return Bar("confidence", self.min_confidence)
         if judgement.share is not None and judgement.share < self.min_share:
@@ -214,7 +216,7 @@ class _Settling:
             doubt = policy.doubt(judgement) if judgement.confidence else None
             if doubt is not None:
                 self._doubts[edge] = doubt
-            elif judgement.confidence:
+            elif judgement.decided:
                 self._follow(edge, judgement.confidence)
 
     def _follow(self, edge: Edge, confidence: float) -> None:
@@ -238,10 +240,10 @@ class _Settling:
         for edge in self._ranked:
             if not self.graph.is_undirected(*edge):
                 continue
-            confidence = self._judgements[edge].confidence
-            first, second = edge
+            judgement = self._judgements[edge]
+            confidence, (first, second) = judgement.confidence, edge
             tail, head = edge if confidence >= 0.0 else (second, first)
-            by = "verdict" if confidence else "alphabet"
+            by = "verdict" if judgement.decided else "sign" if confidence else "alphabet"
             blocked = self._attempt(tail, head, Outcome.COMPLETED, completed_by=by)
             if blocked is None:
                 continue
@@ -325,8 +327,8 @@ class _Settling:
     def _note_forced(self, edge: Edge, tail: str, **told: object) -> None:
         """Record an edge as turned if its verdict says otherwise, as compelled if not."""
         first, second = min(edge), max(edge)
-        confidence = self._judgements[first, second].confidence
-        agrees = confidence == 0.0 or (confidence > 0.0) == (tail == first)
+        judgement = self._judgements[first, second]
+        agrees = not judgement.decided or (judgement.confidence > 0.0) == (tail == first)
         self._record(edge, Outcome.COMPELLED if agrees else Outcome.TURNED, tail, **told)
 
     def _note_stuck(self, edge: Edge, blocked: Obstacle, other: Obstacle | None) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bqcd.data.pair import Direction, Missing
 from bqcd.data.tables import columns_of_rows, open_table
 from bqcd.errors import InvalidTableError, UnknownNameError
+from bqcd.methods.answers import Answer
 from bqcd.methods.decide import decide
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.optional import require
@@ -37,8 +38,10 @@ class DirectionEstimator:
         Everything that was found.
     confidence_ : float
         Positive if the first column causes the second.
+    answer_ : {"clear", "leaning", "cannot tell"}
+        What may be said of the direction.
     direction_ : Direction
-        Direction with the sign of the confidence.
+        Direction of the answer: undecided where it cannot be told.
     n_features_in_ : int
         Columns of ``X``: two if it was a table, one if ``y`` was given.
     feature_names_in_ : ndarray of shape (2,)
@@ -121,8 +124,13 @@ class DirectionEstimator:
         return self.verdict_.confidence
 
     @property
+    def answer_(self) -> Answer:
+        """What may be said of the direction."""
+        return self.verdict_.answer
+
+    @property
     def direction_(self) -> Direction:
-        """Direction of the verdict."""
+        """Direction of the answer: undecided where it cannot be told."""
         return self.verdict_.direction
 
     def get_params(self, deep: bool = True) -> dict[str, object]:

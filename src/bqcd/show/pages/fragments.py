@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from bqcd.show.pages import tables
+from bqcd.show.pages.wording import WORDS
 
 MOST_ROWS = 20
 _STYLE = (
@@ -61,7 +62,7 @@ def _tables(content: Mapping[str, Any]) -> Iterator[str]:
 def _pairs(pairs: Sequence[Mapping[str, Any]], total: int) -> str:
     shown = pairs[:MOST_ROWS]
     columns = tables.pair_columns(shown)
-    heads = [(column.label, column.kind in ("number", "percent", "count")) for column in columns]
+    heads = [(column.label, column.kind in WORDS) for column in columns]
     rows = (tables.pair_cells(pair, columns) for pair in shown)
     return _table(heads, rows) + _cut("pairs", len(shown), max(total, len(pairs)))
 

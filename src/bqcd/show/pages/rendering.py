@@ -153,6 +153,7 @@ class _Shown:
         self.metrics = tables.metrics_present(self.benchmark) if self.benchmark else ()
         first = self.metrics[0][0] if self.metrics else "accuracy"
         self.matrix = list(tables.matrix_rows(self.benchmark, first)) if self.benchmark else []
+        self.calibration = list(tables.calibration_rows(self.benchmark or {}))
         self.sections = [
             (name, label)
             for name, label, there in (

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bqcd.methods.answers import BARS
 from bqcd.show.pages.wording import WORDS, number_text, percent_text
 
 Row = Mapping[str, Any]
@@ -21,7 +22,7 @@ class Column:
         Entry of a pair that it shows.
     label : str
         Its head.
-    kind : {"pair", "number", "percent", "count", "text"}
+    kind : {"pair", "number", "percent", "count", "chance", "text"}
         How an entry is put into words.
     says : str
         What it means, in one line.
@@ -53,12 +54,19 @@ class Arrow:
 
 PAIR_COLUMNS = (
     Column("pair", "Cause → effect", "pair", "The answer; a dash where there is none."),
+    Column(
+        "answer",
+        "Answer",
+        "text",
+        f"Clear from a probability of {BARS.clear:g}, leaning from {BARS.leaning:g} or without "
+        "one, or that it cannot be told.",
+    ),
     Column("confidence", "Confidence", "number", "Size of the difference of the two scores."),
-    Column("probability", "Probability", "percent", "Calibrated chance that the answer is right."),
+    Column("probability", "Probability", "percent", "Calibrated chance that the sign is right."),
     Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
-    Column("p_bound", "Chance bound", "number", "How often chance alone would say so, at most."),
+    Column("p_bound", "Chance bound", "chance", "How often chance alone would say so, at most."),
     Column("dependence", "Dependence", "number", "Strength of the link, from 0 to 1."),
-    Column("dependence_p", "p (independence)", "number", "Small where the columns do depend."),
+    Column("dependence_p", "p (independence)", "chance", "Small where the columns do depend."),
     Column("n_rows", "Rows", "count", "Rows in use."),
     Column("message", "Note", "text", "Why there is no answer, or what to know of it."),
 )
@@ -98,6 +106,8 @@ def pair_cells(pair: Row, columns: Sequence[Column]) -> Iterator[str | Arrow]:
             yield number_text(None if pair.get("status", "done") != "done" else abs(value or 0.0))
         elif column.kind in WORDS:
             yield WORDS[column.kind](value)
+        elif column.key == "answer":
+            yield str(value or "") if pair.get("status", "done") == "done" else ""
         else:
             yield _note(pair)
 
@@ -141,6 +151,14 @@ def matrix_rows(benchmark: Row, metric: str = "accuracy") -> Iterator[tuple[str,
     """Name of each method, and its figure on each data set."""
     for method, cells in zip(benchmark["methods"], benchmark["cells"], strict=True):
         yield str(method), [percent_text((cell or {}).get(metric)) for cell in cells]
+
+
+def calibration_rows(benchmark: Row) -> Iterator[tuple[str, ...]]:
+    """Method, data set, and what is claimed against what is right."""
+    for told in benchmark.get("calibration") or ():
+        shares = (told["claimed"], told["right"], told["error"], told["surer_half"])
+        figures = (str(told["pairs"]), *map(percent_text, shares))
+        yield str(told["method"]), str(told["dataset"]), *figures
 
 
 def metrics_present(benchmark: Row) -> tuple[tuple[str, str], ...]:

@@ -44,4 +44,20 @@ def count_text(value: int | None) -> str:
     return NOTHING if value is None else f"{value:,}"
 
 
-WORDS = {"number": number_text, "percent": percent_text, "count": count_text}
+def chance_text(value: float | None) -> str:
+    """P-value or bound, small ones as such.
+
+    Examples
+    --------
+    >>> chance_text(9.6e-153), chance_text(0.0312)
+    ('< 0.001', '0.0312')
+    """
+    return "< 0.001" if value is not None and value < 0.001 else number_text(value)
+
+
+WORDS = {
+    "number": number_text,
+    "percent": percent_text,
+    "count": count_text,
+    "chance": chance_text,
+}

@@ -108,7 +108,7 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
         _draw_curves(axes[1], curves.x_given_y)
         _add_legend(figure, _curve_handles(), notes_height, "left")
     if scores is not None:
-        _draw_scores(axes[2], scores, verdict.direction)
+        _draw_scores(axes[2], scores, Direction.of(verdict.confidence))
         _add_legend(figure, _score_handles(verdict), notes_height, "right")
     style: dict[str, Any] = {"ha": "left", "parse_math": False}
     figure.suptitle(_headline(verdict), x=0.01, fontsize=13, fontweight="bold", **style)
@@ -179,12 +179,12 @@ def _mark(panel: Axes, names: tuple[str, str], verdict: Verdict, way: Direction)
 
 def _standing(verdict: Verdict, way: Direction) -> str:
     """What the verdict says of one direction."""
-    measured = isinstance(verdict.evidence, QuantileEvidence)
-    if verdict.direction is Direction.UNDECIDED:
-        return "code of equal length" if measured else "undecided"
-    if verdict.direction is way:
-        return "shorter code" if measured else "chosen"
-    return "longer code" if measured else ""
+    if isinstance(verdict.evidence, QuantileEvidence):
+        shorter = Direction.of(verdict.confidence)
+        if shorter is Direction.UNDECIDED:
+            return "code of equal length"
+        return "shorter code" if shorter is way else "longer code"
+    return "chosen" if verdict.direction is way else ""
 
 
 def _draw_scores(panel: Axes, scores: Scores, direction: Direction) -> None:
@@ -238,7 +238,7 @@ def _curve_handles() -> list[Line2D]:
 def _score_handles(verdict: Verdict) -> list[Line2D]:
     line = matplotlib_module("lines").Line2D
     x, y = short_name(verdict.pair.x_name, 14), short_name(verdict.pair.y_name, 14)
-    x_to_y, y_to_x = _markers(verdict.direction)
+    x_to_y, y_to_x = _markers(Direction.of(verdict.confidence))
     return [
         line([], [], **x_to_y, label=f"score of {y} given {x}"),
         line([], [], **y_to_x, label=f"score of {x} given {y}"),
@@ -259,15 +259,9 @@ def _add_legend(
 
 
 def _headline(verdict: Verdict) -> str:
-    """The verdict's own headline with short names, the rows, and a warning if it is weak."""
+    """The verdict's own headline with short names, and the rows."""
     arrows = {Direction.X_TO_Y: "→", Direction.Y_TO_X: "←", Direction.UNDECIDED: "—"}
     x, y = short_name(verdict.pair.x_name), short_name(verdict.pair.y_name)
-    evidence = verdict.evidence
-    bound = evidence.chance_bound if isinstance(evidence, QuantileEvidence) else None
-    found = f"confidence {verdict.confidence:+.4g}"
-    if verdict.direction is Direction.UNDECIDED:
-        found = "undecided"
-    elif bound is not None and abs(verdict.confidence) <= bound:
-        found += ", weak: within chance"
+    found = f"{verdict.answer}, confidence {verdict.confidence:+.4g}"
     gap = "\n" if len(x + y) > LONGEST_NAME else " "
     return f"{x} {arrows[verdict.direction]} {y}{gap}({found}; {verdict.n_rows:,} rows)"

@@ -19,6 +19,7 @@ from bqcd.show.reports.colophon import Colophon, bibtex_of
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.curves import Points, thinned
 from bqcd.show.words import counted
+from bqcd.show.words.margins import margins_notes, margins_suffix
 from bqcd.show.words.methods import counted_answers, table_notes
 
 MOST_FAILURES = 200
@@ -27,6 +28,11 @@ MOST_FAILURES = 200
 _SETS_TOLD, _NAMES_TOLD = 6, 5
 _DOUBT = 0.05
 _RULE = "Abstentions, failures and timeouts count as wrong."
+_CLAIMS = (
+    "Some methods claim a probability of the direction they take. Calibration sets it beside how "
+    "often the direction is right, in bars of width 0.1; the mean distance of the two (ECE) is "
+    "above zero also for true probabilities if pairs are few."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class BenchmarkPart:
         The first tasks without an answer.
     failures_total : int
         How many there are in all.
+    calibration : tuple of mappings
+        Of methods that claim probabilities: what they claim against what is right.
     coin_band : mapping of str to list
         Decision rate, and the middle 95 % of a fair coin's accuracies, by benchmark.
     """
@@ -58,6 +66,7 @@ class BenchmarkPart:
     failures: tuple[Mapping[str, str], ...] = ()
     failures_total: int = 0
     coin_band: Mapping[str, list[list[float]]] = field(default_factory=dict)
+    calibration: tuple[Mapping[str, object], ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """All of it, ready for JSON."""
@@ -73,6 +82,7 @@ class BenchmarkPart:
             "failures": [dict(failure) for failure in self.failures],
             "failures_total": self.failures_total,
             "coin_band": dict(self.coin_band) or None,
+            "calibration": [dict(told) for told in self.calibration],
         }
 
 
@@ -99,7 +109,7 @@ def benchmark_part(results: Results, *, drawn: bool = True) -> BenchmarkPart:
             bands[one.pairset] = _told(thinned(band))
         rates = _told(thinned(np.column_stack((curve.rate, curve.accuracy))))
         told = {"dataset": one.pairset, "method": one.label, "decision_rate": rates}
-        curves.append({**told, "roc": _roc(one)})
+        curves.append({**told, "roc": _roc(one), "reliability": _reliability(one)})
     failures = [row for row in results.table.to_pylist() if row["status"] != "done"]
     names = method_labels(results)
     return BenchmarkPart(
@@ -112,6 +122,7 @@ def benchmark_part(results: Results, *, drawn: bool = True) -> BenchmarkPart:
         failures=tuple(_failure(row, names) for row in failures[:MOST_FAILURES]),
         failures_total=len(failures),
         coin_band=bands,
+        calibration=tuple(_calibration(one) for one in found if one.claims),
     )
 
 
@@ -141,6 +152,19 @@ def _roc(one: Answers) -> list[list[float]]:
     curve = metrics.roc_curve(one.truth, one.confidence[0], weight=one.weight)
     sides = (curve.false_positive_rate, curve.true_positive_rate)
     return _told(thinned(np.column_stack(sides)))
+
+
+def _reliability(one: Answers) -> list[list[float]]:
+    """Claimed probability and share of right directions of each bar; none without claims."""
+    bars = one.reliability().bars if one.claims else ()
+    return _told(np.array([(bar.claimed, bar.right) for bar in bars]))
+
+
+def _calibration(one: Answers) -> dict[str, object]:
+    told = one.reliability()
+    numbers = {"claimed": told.claimed, "right": told.right, "error": told.error}
+    who = {"dataset": one.pairset, "method": one.label, "pairs": told.pairs}
+    return {**who, **numbers, "surer_half": told.surer_half}
 
 
 def _failure(row: Mapping[str, str], names: Mapping[tuple[str, str], str]) -> dict[str, str]:
@@ -184,7 +208,7 @@ def report_results(
     size = f"{counted(len(part.methods), 'method')} on {counted(len(sets), 'benchmark')}"
     return Report(
         kind="benchmark",
-        title=f"Benchmark of {size}",
+        title=f"Benchmark of {size}{margins_suffix(results.margins)}",
         question="Which method finds the cause most often, on pairs whose cause is known?",
         answer=" ".join(_findings(found, sets)),
         notes=tuple(_notes(results, found, drawn=drawn)),
@@ -282,6 +306,7 @@ def _notes(results: Results, found: Sequence[Answers], *, drawn: bool) -> Iterat
     if results.origin is not None and results.origin.missing:
         tasks = f"{counted(results.origin.missing, 'task')}"
         yield f"Unfinished: {tasks} still to be run; only pairs that all repetitions reached count."
+    yield from margins_notes(results.margins)
     yield _RULE
     if weighted := dict.fromkeys(one.pairset for one in found if one.weighted):
         yield f"Pairs of {_listed(list(weighted))} have weights, by which the answer goes."
@@ -296,6 +321,8 @@ def _notes(results: Results, found: Sequence[Answers], *, drawn: bool) -> Iterat
         yield "Curves are of the first repetition, and grey where a fair coin is in 95 % of cases."
         areas = ((one.pairset, value_or_reason(one, "roc_auc")) for one in found)
         yield from dict.fromkeys(f"{name}: {why}" for name, why in areas if isinstance(why, str))
+    if any(one.claims for one in found):
+        yield _CLAIMS
     if "timeout" in results.table["status"].to_pylist():
         yield "The limit of time is not kept with the results."
 
@@ -304,6 +331,8 @@ def _facts(results: Results, sets: Sequence[tuple[str, int]]) -> Iterator[tuple[
     repeats = {int(repeat) for repeat in results.table["repeat"].unique().to_pylist()}
     yield "answers asked for", f"{len(results):,}"
     yield "repetitions", f"{len(repeats):,}"
+    if results.margins != "as-is":
+        yield "margins", results.margins
     origin = results.origin
     for name, count in sets:
         digest = "" if origin is None else origin.fingerprints.get(name, "")
@@ -347,8 +376,8 @@ def _command(results: Results, folder: str, page: str) -> str:
     repeats = max(results.table["repeat"].to_pylist(), default=0) + 1
     sets = dict.fromkeys(results.table["pairset"].to_pylist())
     asked = ["--methods", ",".join(spec_of(*key) for key in keys), "--datasets", ",".join(sets)]
-    more = {"--repeats": repeats, "--seed": results.origin.seed}
-    usual = {"--repeats": 1, "--seed": 0}
+    more = {"--repeats": repeats, "--seed": results.origin.seed, "--margins": results.margins}
+    usual = {"--repeats": 1, "--seed": 0, "--margins": "as-is"}
     for option, value in more.items():
         asked += [option, str(value)] if value != usual[option] else []
     return f"{shlex.join(['bqcd', 'bench', *asked, '--out', folder])} && {report}"

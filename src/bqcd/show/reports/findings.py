@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from bqcd.assessments import Assessment
 from bqcd.assessments.assessment import NO_EVIDENCE
 from bqcd.errors import shortened
+from bqcd.methods.answers import ANSWERS
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Verdict, settings_of
 from bqcd.scans import Scan
-from bqcd.scans.pair_tables import foremost, places_of
+from bqcd.scans.pair_tables import foremost, is_word, places_of
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.pairs import (
@@ -26,10 +28,10 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
-from bqcd.show.terminal import verdict_rows
-from bqcd.show.words import counted
+from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
+from bqcd.show.words import counted, joined
 from bqcd.show.words.assessments import finding
-from bqcd.show.words.scans import DISCOVERED, method_words, summary
+from bqcd.show.words.scans import DISCOVERED, judged, method_words, outcome
 
 MOST_ROWS = 5_000
 """Rows of the longest table of pairs on a page."""
@@ -42,7 +44,7 @@ _ONE_BY_ONE = (
 )
 _DOUBTFUL_LAST = (
     f"Pairs that may be independent (q > {DISCOVERED:g}, by Benjamini and Hochberg over all "
-    "pairs) come last. Independent columns also get a direction; ignore it."
+    "pairs) come last; of these no direction is told."
 )
 
 
@@ -64,7 +66,9 @@ def report_verdict(verdict: Verdict) -> Report:
     row, detail = verdict_row(verdict), verdict_detail(verdict)
     # The first caveat of columns that may be independent is that.
     doubt = detail.caveats[:1] if (row.dependence_p or 0.0) > NO_EVIDENCE else ()
-    return _of_one(verdict, row, detail, (" ".join((detail.sentence, *doubt)), "decide"))
+    told = " ".join((detail.sentence, *doubt)), "decide"
+    facts = _shown(verdict_rows(verdict, verbose=False))
+    return replace(_of_one(verdict, row, detail, told), facts=facts)
 
 
 def report_assessment(found: Assessment) -> Report:
@@ -76,20 +80,24 @@ def report_assessment(found: Assessment) -> Report:
         What was found.
     """
     told = finding(found), "assess"
-    return _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
+    report = _of_one(found.verdict, assessment_row(found), assessment_detail(found), told)
+    return replace(report, facts=_shown(assessment_rows(found)))
+
+
+def _shown(rows: Facts) -> tuple[tuple[str, str], ...]:
+    """Facts for a page, which tells of the method elsewhere."""
+    return tuple(fact for fact in rows if fact[0] != "method")
 
 
 def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str, str]) -> Report:
     """Report of one pair, given the answer and the function of bqcd that gave it."""
     pair, (answer, function) = verdict.pair, told
     x, y = shortened(pair.x_name), shortened(pair.y_name)
-    facts = tuple(fact for fact in verdict_rows(verdict) if fact[0] != "method")
     return Report(
         kind="pairs",
         title=f"{x} and {y}",
         question=f"Which of {x!r} and {y!r} causes the other?",
         answer=answer,
-        facts=facts,
         pairs=(row,),
         pairs_total=1,
         details={row.number: detail},
@@ -159,7 +167,7 @@ def _kept(found: Scan) -> dict[str, Any]:
 
 
 def ranked_rows(found: Scan, most: int) -> list[PairRow]:
-    """Rows of the foremost pairs: dependent ones first, then by size of the confidence.
+    """Rows of the foremost pairs: by answer, then dependent ones, then by size of the confidence.
 
     Parameters
     ----------
@@ -169,17 +177,29 @@ def ranked_rows(found: Scan, most: int) -> list[PairRow]:
         How many, at most.
     """
     confidence = found.numbers("confidence")
-    judged, dependent = ~np.isnan(confidence), found.numbers("q_value") <= DISCOVERED
+    known, dependent = ~np.isnan(confidence), found.numbers("q_value") <= DISCOVERED
     alphabet = sorted(one.name for one in found.columns)
     x, y = (places_of(found.table[side], alphabet) for side in ("x", "y"))
     # Equals go by name, whichever of the two is x.
     first, second = np.minimum(x, y), np.maximum(x, y)
     order: list[NDArray[np.intp]] = []
-    for group in (judged & dependent, judged & ~dependent, ~judged):
+    groups = [is_word(found.table["answer"], one) for one in ANSWERS[:2]]
+    told = groups[0] | groups[1]
+    for group in (*groups, known & dependent & ~told, known & ~dependent, ~known):
         at = np.flatnonzero(group)
         order.append(at[foremost(np.abs(confidence[at]), most, [first[at], second[at]])])
-    told = found.table.take(np.concatenate(order)[:most]).to_pylist()
-    return [scan_row(row, number=number) for number, row in enumerate(told)]
+    listed = found.table.take(np.concatenate(order)[:most]).to_pylist()
+    return [scan_row(row, number=number) for number, row in enumerate(listed)]
+
+
+def by_answer(rows: Iterable[PairRow]) -> list[PairRow]:
+    """Rows with the surest answer first, then by probability and size of the confidence."""
+
+    def rank(row: PairRow) -> tuple[bool, int, float, float]:
+        place = ANSWERS.index(row.answer)
+        return row.status != "done", place, -(row.probability or 0.0), -abs(row.confidence)
+
+    return sorted(rows, key=rank)
 
 
 def scan_report(
@@ -202,7 +222,7 @@ def scan_report(
         kind="pairs",
         title=f"{counted(len(found), 'pair')} of columns of {found.label}",
         question=f"Which column of each pair causes the other, in {found.label}?",
-        answer=" ".join(filter(None, (summary(found), _foremost_told(rows)))),
+        answer=_answer(found, rows),
         notes=tuple(_notes(found, rows, details)),
         facts=tuple(_facts(found)),
         pairs=tuple(rows),
@@ -212,17 +232,22 @@ def scan_report(
     )
 
 
+def _answer(found: Scan, rows: Sequence[PairRow]) -> str:
+    """How many pairs have which answer, the foremost one, and what was judged."""
+    clear, leaning = (sum(row.answer == one for row in rows) for one in ANSWERS[:2])
+    return joined(outcome(clear, leaning, found.n_judged), _foremost_told(rows), judged(found))
+
+
 def _foremost_told(rows: Sequence[PairRow]) -> str:
-    """Sentence on the first pair, if it has a direction and is not of independent columns."""
+    """The surest of the answers, if there is one."""
     row = rows[0] if rows else None
-    if row is None or row.cause is None or (row.dependence_p or 0.0) > DISCOVERED:
+    if row is None or row.cause is None:
         return ""
     effect = shortened(row.effect or "")
-    sure = "" if row.probability is None else f", probability {row.probability:.2f}"
-    return (
-        f"The largest confidence is that of {shortened(row.cause)!r} as the cause of {effect!r} "
-        f"({abs(row.confidence):.4g}{sure})."
-    )
+    sure = f"{row.answer}, confidence {abs(row.confidence):.4g}"
+    if row.probability is not None:
+        sure = f"{row.answer}, probability {row.probability:.2f}"
+    return f"First is {shortened(row.cause)!r} as the cause of {effect!r} ({sure})."
 
 
 def _notes(

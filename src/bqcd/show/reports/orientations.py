@@ -35,7 +35,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     Outcome.COMPELLED: "Other directions leave no choice; the verdict does not object.",
     Outcome.TURNED: "Other directions leave no choice, against the verdict.",
     Outcome.COMPLETED: "Directed only because a full DAG was asked for.",
-    Outcome.BORDERLINE: "Left open: the verdict is not sure enough.",
+    Outcome.BORDERLINE: "Left open: it cannot be told, or the verdict is below the bar.",
     Outcome.ABSTAINED: "Left open: there is no verdict.",
     Outcome.BLOCKED: "Left open: either direction is impossible.",
 }
@@ -210,7 +210,7 @@ def _bars(orientation: Orientation, own: float) -> tuple[list[float], list[str]]
 
 
 def _state(record: EdgeRecord, bar: float) -> EdgeState:
-    if record.outcome is Outcome.BORDERLINE and abs(record.confidence or 0.0) < bar:
+    if record.below is not None and record.below.of == "confidence":
         # Else the sentence would be another at every bar.
         record = replace(record, below=Bar("confidence", None))
     state = "open" if record.tail is None else "a->b" if record.tail == record.first else "b->a"
@@ -267,6 +267,7 @@ def pair_rows(records: Sequence[EdgeRecord]) -> Iterator[PairRow]:
                 confidence=judgement.confidence,
                 n_rows=judgement.n_rows,
                 stability=judgement.share,
+                answer=judgement.told,
                 status="failed" if judgement.message else "done",
                 message=judgement.message,
             )

@@ -14,6 +14,7 @@ from bqcd.assessments.dependence import dependence_of
 from bqcd.assessments.notes import data_notes
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.errors import InvalidSettingError
+from bqcd.methods.answers import ANSWERS, Answer
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Evidence, Verdict
 from bqcd.runtime.settings import check_choice
@@ -46,8 +47,8 @@ class PairRow:
         Strength of the dependence, and p-value of independence.
     probability, stability, p_bound : float or None, default=None
         What an assessment says of the verdict.
-    abstained : bool, default=False
-        Whether no direction is told, be the confidence as it may.
+    answer : {"clear", "leaning", "cannot tell"}, default="cannot tell"
+        What may be said of the direction.
     status : {"done", "skipped", "failed"}, default="done"
         What became of the pair.
     message : str, default=""
@@ -69,13 +70,14 @@ class PairRow:
     probability: float | None = None
     stability: float | None = None
     p_bound: float | None = None
-    abstained: bool = False
+    answer: Answer = "cannot tell"
     status: str = "done"
     message: str = ""
 
     def __post_init__(self) -> None:
         """Refuse numbers that JSON has no word for."""
         check_choice("PairRow", "status", self.status, STATUSES)
+        check_choice("PairRow", "answer", self.answer, ANSWERS)
         for name in ("confidence", "dependence", "dependence_p", "probability", "p_bound"):
             value = getattr(self, name)
             if value is not None and not np.isfinite(value):
@@ -83,14 +85,14 @@ class PairRow:
 
     @property
     def cause(self) -> str | None:
-        """Name of the cause; None if there is no direction."""
-        if self.confidence == 0.0 or self.abstained:
+        """Name of the cause; None if that cannot be told."""
+        if self.confidence == 0.0 or self.answer == "cannot tell":
             return None
         return self.x if self.confidence > 0.0 else self.y
 
     @property
     def effect(self) -> str | None:
-        """Name of the effect; None if there is no direction."""
+        """Name of the effect; None if that cannot be told."""
         if self.cause is None:
             return None
         return self.y if self.confidence > 0.0 else self.x
@@ -103,6 +105,7 @@ class PairRow:
             "y": self.y,
             "cause": self.cause,
             "effect": self.effect,
+            "answer": self.answer,
             "confidence": self.confidence,
             "n_rows": self.n_rows,
             "dependence": self.dependence,
@@ -173,6 +176,7 @@ def verdict_row(verdict: Verdict, *, number: int = 0) -> PairRow:
         n_rows=verdict.n_rows,
         dependence=link.strength,
         dependence_p=link.p_value,
+        answer=verdict.answer,
     )
 
 
@@ -198,7 +202,7 @@ def assessment_row(found: Assessment, *, number: int = 0) -> PairRow:
         probability=found.probability,
         stability=found.stability.agreeing,
         p_bound=found.p_bound,
-        abstained=found.direction is not found.verdict.direction,
+        answer=found.answer,
     )
 
 
@@ -216,7 +220,9 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
         number=number,
         x=told["x"],
         y=told["y"],
-        confidence=told["confidence"] or 0.0,
+        confidence=told["then_confidence"] or told["confidence"] or 0.0,
+        probability=told["probability"],
+        answer=told["answer"] or "cannot tell",
         n_rows=told["n_rows"] or 0,
         dependence=told["dependence"],
         dependence_p=told["p_value"],
@@ -225,7 +231,9 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
     )
 
 
-def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail:
+def verdict_detail(
+    verdict: Verdict, *, points: int = MOST_POINTS, answer: Answer | None = None
+) -> PairDetail:
     """What a page tells of a verdict that was not assessed.
 
     Parameters
@@ -234,12 +242,14 @@ def verdict_detail(verdict: Verdict, *, points: int = MOST_POINTS) -> PairDetail
         What was found.
     points : int, default=2000
         How many points are drawn, at most.
+    answer : {"clear", "leaning", "cannot tell"} or None, default=None
+        What may be said of it among other pairs; None for what it says by itself.
     """
     link = dependence_of(verdict.seen_pair)
     caveats = [words.link(link)] if link.p_value > NO_EVIDENCE else []
     return _detail(
         verdict,
-        verdict_words.statement(verdict),
+        verdict_words.statement(verdict, told=answer != "cannot tell"),
         points=points,
         caveats=(*caveats, *map(words.note_words, data_notes(verdict)), *_left_out(verdict)),
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
+from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.data.files.reading import read_if_small
 from bqcd.data.files.text import checked_path
@@ -20,8 +21,9 @@ from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
 from bqcd.runtime.arrays import Vector
-from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer
+from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer, check_number
 from bqcd.scans import Scan, scan
+from bqcd.scans.answering import DEPENDENT
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
@@ -29,6 +31,7 @@ from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, reci
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.findings import (
     MOST_ROWS,
+    by_answer,
     ranked_rows,
     report_assessment,
     report_verdict,
@@ -62,6 +65,7 @@ def report(
     seed: int = 0,
     details: int = 200,
     replicates: int = 200,
+    abstain: float | None = None,
     workers: int = 1,
     progress: Progress | None = None,
     **settings: object,
@@ -91,6 +95,9 @@ def report(
     replicates : int, default=200
         Random halves of the rows in an assessment; with 0 nothing is assessed, which takes
         less time.
+    abstain : float, optional
+        Least probability of a direction that is told, as in :func:`bqcd.assess`; pairs that are
+        not assessed have none. Not with a graph.
     workers : int, default=1
         Processes or threads; the numbers do not depend on it.
     progress : callable, optional
@@ -134,6 +141,7 @@ def report(
         seed=seed,
         details=details,
         replicates=replicates,
+        abstain=abstain,
     )
     job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
     return job.of_pairs() if graph is None else job.of_graph()
@@ -155,6 +163,7 @@ class _Asked:
     seed: int = 0
     details: int = 200
     replicates: int = 200
+    abstain: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers out of their range, and what goes with something else only."""
@@ -168,6 +177,13 @@ class _Asked:
             raise InvalidSettingError(
                 f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
             )
+        if self.abstain is not None:
+            check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
+            if self.graph is not None or not self.replicates:
+                raise InvalidSettingError(
+                    f"abstain of report needs pairs that are assessed, got {self.abstain!r} with "
+                    f"{'a graph' if self.graph is not None else 'replicates=0'}."
+                )
 
     def unusual(self) -> dict[str, object]:
         """What differs from the defaults."""
@@ -199,6 +215,7 @@ class _Job:
         self._name, self._method = named_method("report", asked.method, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
         self._label, self._table = _opened(table, whole=asked.graph is not None)
+        self._doubtful: Mapping[tuple[str, str], float] = {}
 
     def of_pairs(self) -> Report:
         """Report of pairs: of one, assessed; of several, judged by a scan."""
@@ -225,8 +242,13 @@ class _Job:
         found = replace(found, label=self._label)
         columns = _Columns(self._table, asked.missing)
         colophon = self._colophon(columns, found.names)
+        self._doubtful = _q_values(found, above=DEPENDENT)
         rows, details = self._examined(rows, columns, lambda row: asked.seed)
-        return scan_report(found, rows, details, colophon)
+        if asked.abstain is not None:
+            # Without a probability none is reached.
+            rows = [replace(one, answer="cannot tell") if one.probability is None else one
+                    for one in rows]  # fmt: skip
+        return scan_report(found, by_answer(rows), details, colophon)
 
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
@@ -289,12 +311,21 @@ class _Job:
             row = rows[at]
             found = self._judged(row.x, row.y, columns, seed_of(row))
             if isinstance(found, Assessment):
+                found = self._among_many(found, row)
                 rows[at] = assessment_row(found, number=row.number)
                 details[row.number] = assessment_detail(found, points=points)
             else:
-                details[row.number] = verdict_detail(found, points=points)
+                told = row.answer if self._asked.graph is None else found.answer
+                details[row.number] = verdict_detail(found, points=points, answer=told)
         self._progress("details", len(chosen), len(chosen))
         return rows, details
+
+    def _among_many(self, found: Assessment, row: PairRow) -> Assessment:
+        """Assessment that tells no direction if the columns may be independent, as one of many."""
+        q_value = self._doubtful.get((row.x, row.y))
+        if q_value is None or found.answer == "cannot tell":
+            return found
+        return replace(found, abstention=Abstention("q-value", DEPENDENT, q_value))
 
     def _judged(self, x: str, y: str, columns: _Columns, seed: int) -> Assessment | Verdict:
         asked, pair = self._asked, columns.pair(x, y)
@@ -307,6 +338,7 @@ class _Job:
             units=repeated_units(beside),
             unit_columns=beside,
             replicates=asked.replicates,
+            abstain=asked.abstain,
             workers=self._workers,
             **method,
         )
@@ -350,6 +382,16 @@ def _collected(table: Any) -> Any:
         return table
     frame = nw.from_native(table, pass_through=True)
     return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else table
+
+
+def _q_values(found: Scan, *, above: float) -> dict[tuple[str, str], float]:
+    """Q-values of the pairs whose columns may be independent."""
+    rows = found.table.select(["x", "y", "q_value"]).to_pylist()
+    return {
+        (row["x"], row["y"]): row["q_value"]
+        for row in rows
+        if row["q_value"] is not None and row["q_value"] > above
+    }
 
 
 def _reason(found: Scan, rows: Sequence[PairRow]) -> str:

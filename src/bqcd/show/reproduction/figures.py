@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bqcd.benchmark import metrics
+from bqcd.benchmark import contender, metrics
 from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.summary import Answers
 from bqcd.runtime.arrays import Vector
@@ -15,6 +15,7 @@ from bqcd.show.reproduction.products import Product
 from bqcd.show.reproduction.rows import BQCD_ROW, contestants, spec_of
 from bqcd.show.reproduction.workshop import MAIN, Workshop, spread
 from bqcd.show.sheets import Cell, Sheet
+from bqcd.show.words.methods import ties_label
 
 _LEVELS = (1, 3, 5, 7)
 _ROWS = (50, 100, 200, 300, 500, 1000)
@@ -45,13 +46,14 @@ def decision_rate_figure(workshop: Workshop) -> Product:
         {name: (curve.rate, curve.accuracy, curve.pairs) for name, curve in curves.items()},
         (coin.rate, coin.coin_low, coin.coin_high),
         emphasised=BQCD_ROW,
+        title=_real_title(workshop),
     )
     rows = tuple(
         (name, one.mean("accuracy"), one.mean("decision_rate_area")) for name, one in found.items()
     )
     notes = (
         "The paper shows curves without numbers. The band is a fair coin's on the same pairs.",
-        *tables.method_notes(contestants(workshop)),
+        *tables.ties_notes([row.real for row in contestants(workshop)]),
     )
     columns = ("method", "weighted accuracy", "area under the curve")
     sheet = Sheet("Decision rates on the Tübingen pairs", columns, rows, notes, digits=3)
@@ -68,15 +70,24 @@ def roc_figure(workshop: Workshop) -> Product:
         "roc-benchmarks": plots.plot_roc(
             {name: _roc(one) for name, one in every.items()},
             emphasised=None,
-            title="bQCD on every benchmark",
+            title=f"bQCD on every benchmark ({_orders([spec])})",
         ),
         "roc-tuebingen": plots.plot_roc(
             {name: _roc(one) for name, one in _on_tuebingen(workshop).items()},
             emphasised=BQCD_ROW,
-            title="Tübingen pairs, weighted",
+            title=_real_title(workshop),
         ),
     }
     return Product(pictures=pictures)
+
+
+def _real_title(workshop: Workshop) -> str:
+    return f"Tübingen pairs, weighted ({_orders([row.real for row in contestants(workshop)])})"
+
+
+def _orders(specs: Sequence[str]) -> str:
+    found = [contender(spec) for spec in specs]
+    return ties_label((one.name, one.settings) for one in found)
 
 
 def _on_tuebingen(workshop: Workshop) -> dict[str, Answers]:
@@ -99,7 +110,10 @@ def regressor_figure(workshop: Workshop) -> Product:
         for name in _REGRESSORS
         if (name, m, "AN") in cells
     )
-    notes = ["Tübingen weighted. The paper shows this as a figure without numbers."]
+    notes = [
+        "Tübingen weighted. The paper shows this as a figure without numbers.",
+        *tables.ties_notes(["bqcd"]),
+    ]
     if workshop.quick:
         notes.append(
             f"Quick run: benchmarks thinned evenly to {_QUICK_PAIRS['forest']} pairs for the "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bqcd.benchmark.datasets import load_table, simulate_pairs
-from bqcd.data.pair import Pair
+from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.code_lengths import MECHANISMS, CodeComparison, Mechanism, compare_codes
 from bqcd.methods.decide import decide, decide_pair
 from bqcd.runtime.seeds import seed_from
@@ -80,7 +80,8 @@ def engel_figure(workshop: Workshop) -> Product:
     table = load_table("engel")
     verdicts = {m: decide("income", "foodexp", table=table, n_levels=m) for m in (1, 3, 5, 7, 15)}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (m, one.confidence, f"income {one.direction.value} foodexp") for m, one in verdicts.items()
+        (m, one.confidence, f"income {Direction.of(one.confidence).value} foodexp")
+        for m, one in verdicts.items()
     )
     verdict = decide("income", "foodexp", table=table)
     curves = quantile_curves(verdict, DRAWN_LEVELS).y_given_x

@@ -22,6 +22,7 @@ from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.products import Product
 from bqcd.show.reproduction.workshop import Workshop
 from bqcd.show.sheets import Cell, Sheet
+from bqcd.show.words.methods import table_notes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,7 +131,9 @@ def _oriented(
     columns: Columns, graph: PartialGraph, kind: Kind, *, method: str = "bqcd", seed: int = 0
 ) -> PartialGraph:
     """DAG from a graph with open edges."""
-    return orient(columns, graph, kind=kind, method=method, seed=seed, complete=True).graph
+    return orient(
+        columns, graph, kind=kind, method=method, seed=seed, force=True, complete=True
+    ).graph
 
 
 def _distances(found: PartialGraph, truth: PartialGraph) -> Distances:
@@ -186,7 +189,7 @@ def _notes(cutoff: float, found: Found, left_out: Sequence[str]) -> tuple[str, .
     notes = [f"CAM prunes at p = {cutoff:g}: {CUTOFFS[cutoff]}.", _reached(found)]
     if left_out:
         notes.append(f"Left out of the quick run for their cost: {', '.join(left_out)}.")
-    return (*notes, *(_ABOUT if first else ()), *_REASONS[cutoff])
+    return (*notes, *(_ABOUT if first else ()), *_REASONS[cutoff], *table_notes([("bqcd", "{}")]))
 
 
 def _reached(found: Found) -> str:

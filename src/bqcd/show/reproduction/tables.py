@@ -91,6 +91,12 @@ def method_notes(rows: Sequence[Row]) -> Iterator[str]:
     return table_notes((one.name, one.settings) for one in found)
 
 
+def ties_notes(specs: Sequence[str]) -> Iterator[str]:
+    """In what order bQCD breaks ties in each of these, and which defaults are marked."""
+    found = [contender(spec) for spec in dict.fromkeys(specs)]
+    return table_notes((one.name, one.settings) for one in found)
+
+
 def _origins(rows: Sequence[Row]) -> dict[str, str]:
     return {row.label: row.origin for row in rows if row.origin != "paper"}
 
@@ -119,7 +125,7 @@ def level_choice_table(workshop: Workshop) -> Product:
         "The levels printed as 0.1, 0.5, 0.9 are those of the Gauss-Legendre rule, "
         "0.113, 0.5, 0.887 with weights 5, 8, 5."
     )
-    return Product((_noted(sheet, note),))
+    return Product((_noted(sheet, note, *ties_notes([row.real for row in rows])),))
 
 
 def area_table(workshop: Workshop) -> Product:

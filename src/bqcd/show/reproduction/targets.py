@@ -8,21 +8,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
+from typing import get_args
 
 from bqcd.benchmark import Progress
 from bqcd.errors import InvalidResultsError, InvalidSettingError, UnknownNameError
 from bqcd.runtime.atomic import write_whole
-from bqcd.runtime.settings import MOST_STEPS, MOST_WORKERS, check_flag, check_integer, nearest_names
+from bqcd.runtime.settings import (
+    MOST_STEPS,
+    MOST_WORKERS,
+    check_choice,
+    check_flag,
+    check_integer,
+    nearest_names,
+)
 from bqcd.runtime.version import __version__
-from bqcd.show.reproduction import figures, illustrations, proteins, tables
+from bqcd.show.reproduction import figures, illustrations, margins, proteins, tables
 from bqcd.show.reproduction.products import Product, write_product
-from bqcd.show.reproduction.workshop import Workshop
+from bqcd.show.reproduction.workshop import EqualMargins, Workshop
 from bqcd.show.sheets import Sheet, as_markdown, duration
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One table or figure of the paper.
+    """One table or figure of the paper, or one that it might have had.
 
     Parameters
     ----------
@@ -136,6 +144,12 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 "scatter plots of the simulated pairs",
                 figures.gallery_figures,
             ),
+            Target(
+                "margins",
+                "not there",
+                "accuracy from the margins alone, and of all methods with equal margins",
+                margins.margins_tables,
+            ),
         )
     }
 )
@@ -150,6 +164,7 @@ def reproduce(
     workers: int = 1,
     resume: bool = False,
     pairs: int | None = None,
+    equal: EqualMargins = "normal",
     progress: Callable[[Sequence[Progress]], None] | None = None,
 ) -> Iterator[tuple[Target, Product]]:
     """Targets and their products, one by one, as they are written to a folder.
@@ -171,6 +186,8 @@ def reproduce(
     pairs : int, optional
         How many pairs of each simulated benchmark costly methods are run on, spread evenly;
         by default all.
+    equal : {"normal", "uniform"}, default="normal"
+        What methods see where margins are to be equal: normal scores, or ranks.
     progress : callable, optional
         Told the progress of each method now and then.
 
@@ -184,9 +201,15 @@ def reproduce(
     chosen = _checked(names, quick=quick, workers=workers, resume=resume)
     if pairs is not None:
         check_integer("reproduce", "pairs", pairs, minimum=1, maximum=MOST_STEPS)
+    check_choice("reproduce", "equal", equal, get_args(EqualMargins))
     folder = _prepared(Path(out), resume=resume)
     workshop = Workshop(
-        folder / "results", quick=quick, workers=workers, pairs=pairs, progress=progress
+        folder / "results",
+        quick=quick,
+        workers=workers,
+        pairs=pairs,
+        margins=equal,
+        progress=progress,
     )
     return _made(chosen, folder, workshop)
 

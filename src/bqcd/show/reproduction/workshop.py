@@ -6,18 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from bqcd.benchmark import Progress, contender, run_benchmark
 from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.benchmark.summary import Answers, answers
+from bqcd.data.margins import Margins
 from bqcd.methods.table import METHODS
 from bqcd.show.reproduction import paper
 
 # Seconds that a pair of 1,000 rows may take a method of a quick run, and one that is run on
 # every pair even if costly ones are not.
 _QUICK, _COSTLY = 0.05, 0.5
+
+EqualMargins = Literal["normal", "uniform"]
+"""Kinds of margins that are equal."""
 
 MAIN = "main"
 """Shelf of the results that several tables and figures share."""
@@ -40,6 +45,8 @@ class Workshop:
         Number of worker processes.
     pairs : int, optional
         How many pairs of each simulated benchmark costly methods are run on.
+    margins : {"normal", "uniform"}, default="normal"
+        What methods see where margins are to be equal.
     progress : callable, optional
         Told the progress of each method now and then.
     """
@@ -51,10 +58,12 @@ class Workshop:
         quick: bool,
         workers: int,
         pairs: int | None = None,
+        margins: EqualMargins = "normal",
         progress: Callable[[Sequence[Progress]], None] | None = None,
     ) -> None:
         self.quick = quick
         self.pairs = pairs
+        self.margins = margins
         self._folder = folder
         self._workers = workers
         self._progress = progress
@@ -71,18 +80,27 @@ class Workshop:
         return [self.pairset(name) for name in names]
 
     def answers(
-        self, shelf: str, specs: Sequence[str], pairsets: Sequence[PairSet], *, repeats: int = 1
+        self,
+        shelf: str,
+        specs: Sequence[str],
+        pairsets: Sequence[PairSet],
+        *,
+        repeats: int = 1,
+        margins: Margins = "as-is",
     ) -> dict[tuple[str, str], Answers]:
         """Answers by what was written for the method and by benchmark.
 
-        Results on one shelf are shared: what is there is not computed again.
+        Results on one shelf are shared: what is there is not computed again. Those of equal
+        margins have shelves of their own.
         """
+        shelf = shelf if margins == "as-is" else f"{shelf}-{margins}"
         specs = list(dict.fromkeys(specs))
         results = run_benchmark(
             specs,
             pairsets,
             repeats=repeats,
             workers=self._workers,
+            margins=margins,
             out=self._folder / shelf,
             progress=self._progress,
         )
@@ -97,26 +115,28 @@ class Workshop:
             self._asked[shelf, spec, name] = float(one.seconds.sum())
         return given
 
-    def on_real(self, specs: Sequence[str], *, repeats: int = 1) -> dict[tuple[str, str], Answers]:
+    def on_real(
+        self, specs: Sequence[str], *, repeats: int = 1, margins: Margins = "as-is"
+    ) -> dict[tuple[str, str], Answers]:
         """Answers on the Tübingen pairs."""
-        shelf = MAIN if repeats == 1 else TIES
-        return self.answers(shelf, specs, self.pairsets(["tuebingen"]), repeats=repeats)
+        shelf, pairsets = MAIN if repeats == 1 else TIES, self.pairsets(["tuebingen"])
+        return self.answers(shelf, specs, pairsets, repeats=repeats, margins=margins)
 
     def on_simulated(
-        self, specs: Sequence[str], *, repeats: int = 1
+        self, specs: Sequence[str], *, repeats: int = 1, margins: Margins = "as-is"
     ) -> dict[tuple[str, str], Answers]:
         """Answers on the simulated benchmarks, of costly methods on fewer pairs if so asked."""
         pairsets = self.pairsets(paper.SIMULATED)
         if repeats > 1:
-            return self.answers(TIES, specs, pairsets, repeats=repeats)
+            return self.answers(TIES, specs, pairsets, repeats=repeats, margins=margins)
         if self.pairs is None:
-            return self.answers(MAIN, specs, pairsets)
+            return self.answers(MAIN, specs, pairsets, margins=margins)
         costly = [spec for spec in specs if is_costly(contender(spec).name)]
         others = [spec for spec in specs if spec not in costly]
-        found = self.answers(MAIN, others, pairsets) if others else {}
+        found = self.answers(MAIN, others, pairsets, margins=margins) if others else {}
         if costly:
             fewer = [spread(pairset, self.pairs) for pairset in pairsets]
-            found |= self.answers(f"{MAIN}-{self.pairs}", costly, fewer)
+            found |= self.answers(f"{MAIN}-{self.pairs}", costly, fewer, margins=margins)
         return found
 
     def affordable(self, method: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bqcd.assessments.assessment import Assessment
+from bqcd.data.pair import Direction
 from bqcd.show.sheets.sheet import Sheet
 from bqcd.show.words import shown_name
 
 
 def settings_sheet(assessment: Assessment) -> Sheet:
     """The verdict across regressors, levels, seeds and halves of the rows."""
-    pair, direction = assessment.verdict.pair, assessment.verdict.direction
+    pair, direction = assessment.verdict.pair, Direction.of(assessment.confidence)
     rows = tuple(
         (row.regressor, row.levels, row.seed, row.sample, row.n_rows, row.confidence,
          row.direction.value)

@@ -14,16 +14,22 @@ from bqcd.benchmark.summary import Answers, method_labels, value_or_reason
 from bqcd.errors import MissingPackageError
 from bqcd.runtime.arrays import Vector
 from bqcd.show.sheets import Cell, Sheet, write_sheet
-from bqcd.show.words.methods import counted_answers, table_notes
+from bqcd.show.words.margins import margins_notes, margins_suffix
+from bqcd.show.words.methods import counted_answers, table_notes, ties_label
 
 _RANKED = ("roc_auc", "average_precision", "decision_rate_area")
 
 
 def sheets(results: Results) -> Iterator[Sheet]:
-    """Sheets of a report: accuracy matrix, all scores, differences, failures if there are any."""
+    """Sheets of a report: accuracy matrix, scores, calibration, differences, failures.
+
+    The last three only where there is something to tell.
+    """
     found = counted_answers(results)
     yield accuracy_sheet(found)
     yield scores_sheet(found)
+    if any(one.claims for one in found):
+        yield from calibration_sheets(found)
     if len({(one.method, one.settings) for one in found}) > 1:
         yield differences_sheet(found)
     failures = failures_sheet(results)
@@ -40,7 +46,8 @@ def accuracy_sheet(found: Sequence[Answers]) -> Sheet:
         for name in dict.fromkeys(one.label for one in found)
     )
     notes = ("Weighted by the weights of the pairs. " + _RULE, *_method_notes(found))
-    return Sheet("Accuracy of forced decisions", ("method", *columns), rows, notes)
+    title = f"Accuracy of forced decisions{_suffix(found)}"
+    return Sheet(title, ("method", *columns), rows, notes)
 
 
 _RULE = "Abstentions, failures and timeouts count as wrong."
@@ -81,11 +88,49 @@ def scores_sheet(found: Sequence[Answers]) -> Sheet:
         *_method_notes(found),
         *reasons,
     )
-    return Sheet("Scores", columns, tuple(rows), notes, digits=3)
+    return Sheet(f"Scores{_suffix(found)}", columns, tuple(rows), notes, digits=3)
+
+
+def calibration_sheets(found: Sequence[Answers]) -> Iterator[Sheet]:
+    """Of methods that claim a probability: what they claim against what is right, and by bars."""
+    rows: list[tuple[Cell, ...]] = []
+    bars: list[tuple[Cell, ...]] = []
+    for one in found:
+        if not one.claims:
+            continue
+        told = one.reliability()
+        numbers = (told.claimed, told.right, told.error, told.surer_half)
+        rows.append((one.pairset, one.label, told.pairs, *numbers))
+        for bar in told.bars:
+            range_of = f"{bar.above:.1f} to {bar.up_to:.1f}"
+            shares = (bar.claimed, bar.right, bar.low, bar.high)
+            bars.append((one.pairset, one.label, range_of, bar.pairs, *shares))
+    notes = (
+        "Claimed probability of the direction taken against how often it is right, weighted; pairs "
+        "without a claim are left out. ECE: mean distance of the two over bars of width 0.1, by "
+        "weight; with few pairs it is above zero also for probabilities that are true. Surer half: "
+        "share of right directions among the half of the pairs with the largest probabilities.",
+        *_method_notes(found),
+    )
+    columns = ("benchmark", "method", "pairs", "claimed", "right", "ECE", "surer half")
+    yield Sheet(f"Calibration{_suffix(found)}", columns, tuple(rows), notes, digits=3)
+    heads = ("benchmark", "method", "probability", "pairs", "claimed", "right", "low", "high")
+    note = "low, high: 95 % interval of the share of right directions."
+    title = f"Reliability by bars{_suffix(found)}"
+    yield Sheet(title, heads, tuple(bars), (note, *notes[1:]), digits=3)
 
 
 def _method_notes(found: Sequence[Answers]) -> Iterator[str]:
-    return table_notes((one.method, one.settings) for one in found)
+    yield from margins_notes(_margins(found))
+    yield from table_notes((one.method, one.settings) for one in found)
+
+
+def _margins(found: Sequence[Answers]) -> str:
+    return found[0].margins if found else "as-is"
+
+
+def _suffix(found: Sequence[Answers]) -> str:
+    return margins_suffix(_margins(found))
 
 
 def _accuracies(one: Answers) -> tuple[Cell, ...]:
@@ -127,7 +172,8 @@ def differences_sheet(found: Sequence[Answers]) -> Sheet:
         "Difference of the unweighted accuracies; pairs of the first repetition that only one of "
         "the two got right; exact p-value of McNemar's test."
     )
-    return Sheet("Differences", columns, tuple(rows), (note,), digits=3)
+    notes = (note, *_method_notes(found))
+    return Sheet(f"Differences{_suffix(found)}", columns, tuple(rows), notes, digits=3)
 
 
 def failures_sheet(results: Results) -> Sheet:
@@ -155,7 +201,7 @@ def write_report(results: Results, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for sheet in sheets(results):
-        stem = folder / sheet.title.split()[0].lower()
+        stem = folder / sheet.title.split()[0].rstrip(",").lower()
         written += write_sheet(sheet, stem)
     try:
         written += _write_pictures(results, folder)
@@ -174,22 +220,28 @@ def _write_pictures(results: Results, folder: Path) -> list[Path]:
     for pairset in dict.fromkeys(one.pairset for one in found):
         here = [one for one in found if one.pairset == pairset]
         curves = {one.label: _decisions(one) for one in here}
-        coin = curves[here[0].label]
+        coin, title = curves[here[0].label], _title(here)
         path = folder / f"decision-rates-{_file_name(pairset)}.png"
         plots.plot_decision_rates(
             {name: (curve.rate, curve.accuracy, curve.pairs) for name, curve in curves.items()},
             (coin.rate, coin.coin_low, coin.coin_high),
             emphasised=first,
-            title=pairset,
+            title=title,
             path=path,
         )
         written.append(path)
         if not metrics.is_one_sided(here[0].truth):
             path = folder / f"roc-{_file_name(pairset)}.png"
             rocs = {one.label: _roc(one) for one in here}
-            plots.plot_roc(rocs, emphasised=first, title=pairset, path=path)
+            plots.plot_roc(rocs, emphasised=first, title=title, path=path)
             written.append(path)
     return written
+
+
+def _title(here: Sequence[Answers]) -> str:
+    """Benchmark of a picture, its margins, and the order in which bQCD breaks ties."""
+    orders = ties_label((one.method, one.settings) for one in here)
+    return f"{here[0].pairset}{_suffix(here)}" + (f" ({orders})" if orders else "")
 
 
 def _decisions(one: Answers) -> metrics.DecisionRateCurve:

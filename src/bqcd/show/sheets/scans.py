@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from bqcd.errors import printable
+from bqcd.methods.answers import BARS
 from bqcd.scans.results import Order, Scan, cause_and_effect
 from bqcd.show.sheets.sheet import Cell, Sheet
 from bqcd.show.words import counted, shown_name
 
-_INDEPENDENT = (
-    "Where q, the share of false discoveries, is not small, the two columns may be independent. "
-    "Independent columns also get a direction; ignore it."
+_ANSWERS = (
+    "The direction cannot be told where it is not likelier than "
+    f"{BARS.leaning:.0%}, where the confidence is within chance, or where q, the share of false "
+    "discoveries, leaves open whether the columns depend on each other at all."
 )
 
 
@@ -24,19 +26,22 @@ def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
         What they are of.
     k : int
         How many, at most.
-    by : {"confidence", "dependence", "p_value"}
+    by : {"probability", "confidence", "dependence", "p_value"}
         What they are ranked by.
     """
     rows = scan.top(k, by=by).to_pylist()
+    known = any(row["probability"] is not None for row in rows)
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         cause, effect = map(shown_name, cause_and_effect(row))
-        arrow = "->" if row["confidence"] else "--"
+        arrow = "--" if row["direction"] == "--" else "->"
+        sure = (row["probability"],) if known else ()
         others = (row[name] for name in ("dependence", "spearman", "q_value", "n_rows"))
-        cells.append((cause, arrow, effect, abs(row["confidence"]), *others))
-    head = ("cause", "", "effect", "confidence", "dependence", "spearman", "q", "rows")
+        cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
+    head = ["cause", "", "effect", "answer", *["probability"] * known]
+    head += ["confidence", "dependence", "spearman", "q", "rows"]
     title = f"{counted(len(rows), 'pair')} of {len(scan):,} by {by.replace('_', '-')}"
-    return Sheet(title, head, tuple(cells), (_INDEPENDENT,) if rows else (), digits=4)
+    return Sheet(title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), digits=4)
 
 
 def skipped_sheet(scan: Scan, k: int | None = None) -> Sheet:

@@ -10,9 +10,8 @@ from typing import Any
 from bqcd.assessments.assessment import NO_EVIDENCE, Assessment
 from bqcd.assessments.dependence import Dependence
 from bqcd.assessments.notes import Note
-from bqcd.errors import shortened
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
-from bqcd.show.words.verdicts import rows_used, weighted_rows
+from bqcd.show.words.verdicts import answer_sentence, rows_used, weighted_rows
 
 # Smaller bounds would be told as a zero, which no bound is.
 _LEAST_TOLD = 1e-300
@@ -22,8 +21,12 @@ def headline(assessment: Assessment) -> str:
     """The answer in one line."""
     pair, probability = assessment.verdict.pair, assessment.probability
     x, y = shown_name(pair.x_name), shown_name(pair.y_name)
-    sure = "" if probability is None else f", probability {probability:.2f}"
-    return f"{x} {assessment.direction.value} {y} (confidence {assessment.confidence:+.4g}{sure})"
+    sure = (
+        f"confidence {assessment.confidence:+.4g}"
+        if probability is None
+        else f"probability {probability:.2f}"
+    )
+    return f"{x} {assessment.direction.value} {y} ({assessment.answer}, {sure})"
 
 
 def explanation(assessment: Assessment) -> str:
@@ -50,13 +53,31 @@ def finding(assessment: Assessment) -> str:
     return joined(_finding(assessment), sure, _abstained(assessment))
 
 
+def brief(assessment: Assessment) -> str:
+    """The answer and how sure one may be of it, where the numbers stand beside it."""
+    name = assessment.verdict.name or "method"
+    sentence = answer_sentence(assessment, assessment.verdict.pair, f"({name})")
+    return joined(sentence, _chances(assessment.probability), _abstained(assessment))
+
+
+def share_text(share: float) -> str:
+    """A share in percent, rounded down: 100 % means all of them.
+
+    Examples
+    --------
+    >>> share_text(0.999)
+    '99%'
+    """
+    return f"{floor(100.0 * share + 1e-9)}%"
+
+
 def caveats(assessment: Assessment) -> tuple[str, ...]:
     """What speaks against relying on the verdict; empty if nothing does."""
     doubts, stable, found = assessment.doubts, assessment.stability, []
     if "independent" in doubts:
         found.append(link(assessment.dependence))
     if "unstable" in doubts:
-        share = f"{stable.agreeing:.0%} of {stable.replicates}"
+        share = f"{share_text(stable.agreeing)} of {stable.replicates}"
         found.append(f"Only {share} random halves of the rows agree.")
     if "by chance" in doubts:
         found.append(_significance(assessment))
@@ -71,14 +92,24 @@ def link(found: Dependence) -> str:
     >>> link(Dependence(spearman=0.3, strength=0.41, p_value=1e-9))
     'The columns depend on each other (strength 0.41, p < 0.0001).'
     """
-    p_value = "< 0.0001" if found.p_value < 1e-4 else f"= {found.p_value:.2g}"
-    numbers = f"strength {found.strength:.2f}, p {p_value}"
+    numbers = f"strength {found.strength:.2f}, p {p_text(found.p_value)}"
     if found.p_value > NO_EVIDENCE:
         return (
             f"There is no evidence that the columns depend on each other ({numbers}). Independent "
             "columns also get a direction; ignore it."
         )
     return f"The columns depend on each other ({numbers})."
+
+
+def p_text(p_value: float) -> str:
+    """A p-value for reading, with the sign before it.
+
+    Examples
+    --------
+    >>> p_text(9.6e-153), p_text(0.031)
+    ('< 0.0001', '= 0.031')
+    """
+    return "< 0.0001" if p_value < 1e-4 else f"= {p_value:.2g}"
 
 
 def note_words(note: Note) -> str:
@@ -99,23 +130,23 @@ def _finding(assessment: Assessment) -> str:
         f"{interval.level:.0%} interval {interval.low:+.4g} to {interval.high:+.4g}, "
         f"{rows_used(verdict)})"
     )
-    if verdict.cause is None or verdict.effect is None:
-        x, y = shortened(verdict.pair.x_name), shortened(verdict.pair.y_name)
-        return f"The data do not tell {x!r} and {y!r} apart {numbers}."
-    cause, effect = shortened(verdict.cause), shortened(verdict.effect)
-    return f"{cause!r} looks like the cause of {effect!r} {numbers}."
+    return answer_sentence(assessment, verdict.pair, numbers)
 
 
 def _steadiness(assessment: Assessment) -> str:
     stable, probability = assessment.stability, assessment.probability
-    # Rounded down: 100 % means all of them.
-    share = floor(100.0 * stable.agreeing + 1e-9)
-    agree = f"Of {stable.replicates} random halves of the rows {share}% agree."
+    share = share_text(stable.agreeing)
+    agree = f"Of {stable.replicates} random halves of the rows {share} agree."
+    return joined(agree, _chances(probability))
+
+
+def _chances(probability: float | None) -> str:
+    """How often a direction like this one is right."""
     if probability is None:
-        return agree
+        return ""
     return (
-        f"{agree} Of simulated pairs with numbers like these, the direction is right with "
-        f"probability {probability:.2f}; expect less on real data."
+        "Of simulated pairs with numbers like these, the direction is right with probability "
+        f"{probability:.2f}; expect less on real data."
     )
 
 
@@ -132,10 +163,15 @@ def _abstained(assessment: Assessment) -> str:
     asked = assessment.abstention
     if asked is None or asked.met:
         return ""
+    if asked.by == "q-value":
+        return (
+            "Among the pairs of the table these columns may be independent: q is "
+            f"{asked.found:.2g}, above {asked.limit:g}."
+        )
     side = "at most" if asked.by == "significance" else "at least"
     return (
-        f"That is undecided by the rule that was set: {asked.by} {side} {asked.limit:g}, "
-        f"found {asked.found:.2g}."
+        f"The rule that was set asks for {asked.by} {side} {asked.limit:g}; found "
+        f"{asked.found:.2g}."
     )
 
 

@@ -68,8 +68,10 @@ def _verdict_words(record: EdgeRecord) -> str:
     judgement = record.judgement
     if judgement is None:
         return ""
-    if record.verdict is None:
+    if record.verdict is None and not judgement.confidence:
         return judgement.message or "the method abstained"
+    if record.verdict is None:
+        return f"its direction cannot be told {_strength_words(record)}"
     return f"{record.verdict[0]} -> {record.verdict[1]} {_strength_words(record)}"
 
 
@@ -93,7 +95,18 @@ def _rule_words(record: EdgeRecord) -> str:
 
 
 def _with_verdict(words: str, record: EdgeRecord) -> str:
-    return f"{words}; the pair alone says {_verdict_words(record)}" if record.verdict else words
+    if record.verdict:
+        return f"{words}; the pair alone says {_verdict_words(record)}"
+    untold = f"; from the pair alone {_verdict_words(record)}" if record.confidence else ""
+    return f"{words}{untold}"
+
+
+def _judged(record: EdgeRecord) -> str:
+    """A verdict that was followed: how sure it is, or that it was followed by demand only."""
+    answer = "leaning" if record.judgement is None else record.judgement.told
+    if answer == "cannot tell":
+        return f"judged by the sign alone, as asked: it cannot be told {_strength_words(record)}"
+    return f"judged {answer} {_strength_words(record)}"
 
 
 def _turned(record: EdgeRecord) -> str:
@@ -105,7 +118,11 @@ def _turned(record: EdgeRecord) -> str:
 
 
 def _completed(record: EdgeRecord) -> str:
-    by = {"verdict": "by its verdict", "alphabet": "in alphabetical order"}
+    by = {
+        "verdict": "by its verdict",
+        "sign": "by the sign of the confidence",
+        "alphabet": "in alphabetical order",
+    }
     how = by.get(record.completed_by) or f"as {record.obstacles[0].told}"
     words = f"completed to a full DAG, {how}"
     if record.verdict == (record.tail, record.head):
@@ -115,6 +132,8 @@ def _completed(record: EdgeRecord) -> str:
 
 def _borderline(record: EdgeRecord) -> str:
     words = f"left open as borderline: {_verdict_words(record)}"
+    if record.below is not None and record.below.of == "answer":
+        return f"left open: {_verdict_words(record)}"
     return words if record.below is None else f"{words}; {_bar_words(record.below)}"
 
 
@@ -137,7 +156,7 @@ _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
         f"{record.because[1]} <- {record.because[2]}"
     ),
     Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.knowledge}", record),
-    Outcome.JUDGED: lambda record: f"judged {_strength_words(record)}",
+    Outcome.JUDGED: _judged,
     Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
     Outcome.TURNED: _turned,
     Outcome.COMPLETED: _completed,

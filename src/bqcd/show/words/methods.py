@@ -119,6 +119,29 @@ def order_of_ties(settings: Mapping[str, object]) -> str:
     return "the mean over fixed orders of the ties (its default)"
 
 
+def ties_label(methods: Iterable[tuple[str, str]]) -> str:
+    """In what orders bQCD breaks ties, short enough for a title; empty if it is not there.
+
+    Examples
+    --------
+    >>> ties_label([("bqcd", "{}"), ("bqcd", '{"published_ties": true}'), ("coin", "{}")])
+    'bqcd: ties in fixed orders, or as published'
+    >>> ties_label([("coin", "{}")])
+    ''
+    """
+    asked = (json.loads(settings) for name, settings in methods if name == "bqcd")
+    found = dict.fromkeys(map(_short_order, asked))
+    return f"bqcd: ties {', or '.join(found)}" if found else ""
+
+
+def _short_order(settings: Mapping[str, object]) -> str:
+    if settings.get("published_ties"):
+        return "as published"
+    if jitters := settings.get("jitters"):
+        return f"in random orders ({jitters} a pair)"
+    return "in fixed orders"
+
+
 def _chosen(method: str, settings: str) -> list[str]:
     """Settings of a method whose defaults were chosen so, and which have their defaults."""
     if method not in METHODS or not METHODS[method].chosen:

@@ -124,6 +124,14 @@ def _by_direction(evidence: Any, confidence: float) -> tuple[Any, Any]:
     return evidence.x_given_y, evidence.y_given_x
 
 
+def _of_margins(evidence: Any, confidence: float) -> str:
+    likelier = max(evidence.x_to_y, evidence.y_to_x)
+    return (
+        f"Probability {likelier:.2f} from each column by itself: which values come together had no "
+        "say. It is a floor for comparisons and no reason to believe a direction."
+    )
+
+
 STRENGTHS: Mapping[str, Callable[[Any, float], str]] = MappingProxyType(
     {
         "QuantileEvidence": _of_quantiles,
@@ -132,6 +140,7 @@ STRENGTHS: Mapping[str, Callable[[Any, float], str]] = MappingProxyType(
         "SlopeEvidence": _of_codes,
         "SloppyEvidence": _of_prices,
         "BiCAMEvidence": _of_splines,
+        "MarginsEvidence": _of_margins,
         "PanelEvidence": _of_panels,
         "Lots": lambda evidence, confidence: "It was drawn at random: the data had no say.",
     }

@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from bqcd.data.pair import Pair
 from bqcd.data.weights import Weighting
 from bqcd.errors import shortened
 from bqcd.methods.verdict import Verdict
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.strengths import strength
 
+if TYPE_CHECKING:
+    from bqcd.assessments import Assessment
+
 
 def headline(verdict: Verdict) -> str:
-    """The answer in one line, e.g. ``income -> food (confidence +0.0123)``."""
+    """The answer in one line, e.g. ``income -> food (leaning, confidence +0.0123)``."""
     x, y = shown_name(verdict.pair.x_name), shown_name(verdict.pair.y_name)
-    return f"{x} {verdict.direction.value} {y} (confidence {verdict.confidence:+.4g})"
+    size = f"{verdict.answer}, confidence {verdict.confidence:+.4g}"
+    return f"{x} {verdict.direction.value} {y} ({size})"
+
+
+def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) -> str:
+    """The answer in a sentence that can be quoted.
+
+    Parameters
+    ----------
+    answered : Verdict or Assessment
+        What has an answer.
+    pair : Pair
+        The two columns.
+    numbers : str
+        What it rests on, in brackets.
+    """
+    if answered.cause is None or answered.effect is None:
+        return _untold(pair, numbers)
+    cause, effect = shortened(answered.cause), shortened(answered.effect)
+    if answered.answer == "clear":
+        return f"{cause!r} looks like the cause of {effect!r} {numbers}."
+    return f"The data lean towards {cause!r} as the cause of {effect!r} {numbers}."
+
+
+def _untold(pair: Pair, numbers: str) -> str:
+    x, y = shortened(pair.x_name), shortened(pair.y_name)
+    return f"Which of {x!r} and {y!r} is the cause cannot be told from these data {numbers}."
 
 
 def explanation(verdict: Verdict) -> str:
@@ -20,10 +52,18 @@ def explanation(verdict: Verdict) -> str:
     return joined(statement(verdict), ASSUMPTIONS)
 
 
-def statement(verdict: Verdict) -> str:
-    """What was found and how strong it is, without assumptions."""
+def statement(verdict: Verdict, *, told: bool = True) -> str:
+    """What was found and how strong it is, without assumptions.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    told : bool, default=True
+        Whether the direction is told, if the verdict has one.
+    """
     return joined(
-        _finding(verdict),
+        _finding(verdict, told=told),
         weighted_rows(verdict.weighting),
         strength_of(verdict),
     )
@@ -54,13 +94,9 @@ def weighted_rows(weighting: Weighting | None) -> str:
     )
 
 
-def _finding(verdict: Verdict) -> str:
-    rows, name = rows_used(verdict), verdict.name or "the method"
-    if verdict.cause is None or verdict.effect is None:
-        x, y = shortened(verdict.pair.x_name), shortened(verdict.pair.y_name)
-        return f"The {rows} do not tell {x!r} and {y!r} apart: {name} is undecided."
-    cause, effect = shortened(verdict.cause), shortened(verdict.effect)
-    return (
-        f"{cause!r} looks like the cause of {effect!r} ({verdict.name or 'method'}, "
-        f"confidence {verdict.confidence:+.4g} on {rows})."
+def _finding(verdict: Verdict, *, told: bool = True) -> str:
+    numbers = (
+        f"({verdict.name or 'method'}, confidence {verdict.confidence:+.4g}, {rows_used(verdict)})"
     )
+    pair = verdict.pair
+    return answer_sentence(verdict, pair, numbers) if told else _untold(pair, numbers)

@@ -33,39 +33,68 @@ def distances_within(values: Vector, starts: Places, reach: float) -> int:
 
 
 @kernel
-def next_distance(values: Vector, starts: Places, reach: float) -> float:
-    """Smallest distance between two values of one column that is above ``reach``."""
-    smallest = np.inf
+def distances_around(values: Vector, starts: Places, reach: float) -> tuple[int, float, float]:
+    """As :func:`distances_within`, with the largest of these distances and the next one.
+
+    They are -1 and infinite where there is none.
+    """
+    count, largest, following = 0, -1.0, np.inf
     for column in range(len(starts) - 1):
         end, j = starts[column + 1], starts[column]
         for i in range(starts[column], end):
             while j < end and values[j] - values[i] <= reach:
                 j += 1
-            if j < end and values[j] - values[i] < smallest:
-                smallest = values[j] - values[i]
-    return smallest
+            count += j - 1 - i
+            if j - 1 > i and values[j - 1] - values[i] > largest:
+                largest = values[j - 1] - values[i]
+            if j < end and values[j] - values[i] < following:
+                following = values[j] - values[i]
+    return count, largest, following
 
 
 @kernel
-def distance_of_rank(values: Vector, starts: Places, rank: int) -> float:
-    """Distance that ``rank`` others do not exceed, found by bisection on the bits of doubles.
+def distance_of_rank(
+    values: Vector, starts: Places, rank: int, guesses: Vector
+) -> tuple[float, int, float]:
+    """Distance that ``rank`` others do not exceed, how many are within it, and the next one.
 
-    The bits of doubles that are not negative, read as whole numbers, are in their order.
+    Guesses are looked at first. Then the place where the count of distances passes the rank is
+    sought along secants, after Illinois;
+    every third step halves the bits between the ends instead. The bits of doubles that are not
+    negative, read as whole numbers, are in their order. Ends are distances, so that equal
+    ones are passed in one step.
     """
-    bits = np.zeros(1, dtype=np.int64)
-    reach = bits.view(np.float64)
+    ends = np.zeros(3)
+    bits = ends.view(np.int64)
+    pairs = 0
     for column in range(len(starts) - 1):
-        reach[0] = max(reach[0], values[starts[column + 1] - 1] - values[starts[column]])
-    low, high = np.int64(-1), bits[0]
-    while high - low > 1:
-        middle = low + (high - low) // 2
-        bits[0] = middle
-        if distances_within(values, starts, reach[0]) > rank:
-            high = middle
+        size = starts[column + 1] - starts[column]
+        pairs += size * (size - 1) // 2
+        ends[1] = max(ends[1], values[starts[column + 1] - 1] - values[starts[column]])
+    within, following = pairs, np.inf
+    # Distances short of the rank at the lower end, and in excess at the upper one; as long as
+    # one end stays, its number is halved.
+    short, excess = rank + 0.5, pairs - rank - 0.5
+    step, last = 0, 0
+    while ends[0] < ends[1]:
+        step += 1
+        ends[2] = ends[0] + (ends[1] - ends[0]) * (short / (short + excess))
+        if step <= len(guesses):
+            ends[2] = guesses[step - 1]
+        elif step % 3 == 0:
+            bits[2] = bits[0] + (bits[1] - bits[0]) // 2
+        if not ends[0] <= ends[2] < ends[1]:
+            ends[2] = ends[0]
+        count, largest, larger = distances_around(values, starts, ends[2])
+        if count > rank:
+            ends[1], within, following = largest, count, larger
+            short, excess = short if last < 1 else 0.5 * short, count - rank - 0.5
+            last = 1
         else:
-            low = middle
-    bits[0] = high
-    return float(reach[0])
+            ends[0] = larger
+            short, excess = rank + 0.5 - count, excess if last > -1 else 0.5 * excess
+            last = -1
+    return ends[1], within, following
 
 
 @kernel

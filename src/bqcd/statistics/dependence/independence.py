@@ -8,16 +8,19 @@ with the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, hypot, lgamma, log
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from bqcd.errors import InvalidSettingError
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.once import once_for_columns
 from bqcd.runtime.settings import MOST_STEPS, check_integer
-from bqcd.statistics.dependence.gaussian_kernels import middle_distances, positions
+from bqcd.statistics.dependence.gaussian_kernels import middle_distances_in_order, positions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -68,9 +71,13 @@ def kernel_bandwidth(points: Vector, *, positive: bool = False) -> float:
     >>> round(kernel_bandwidth(np.array([0.0, 1.0, 3.0])) ** 2, 6)
     2.0
     """
-    lower, upper = middle_distances(points, positive=positive)
+    return _bandwidth(np.sort(points), positive=positive)
+
+
+def _bandwidth(in_order: Vector, *, positive: bool) -> float:
+    lower, upper = middle_distances_in_order([in_order], positive=positive)
     if upper == 0.0 and not positive:
-        lower, upper = middle_distances(points, positive=True)
+        lower, upper = middle_distances_in_order([in_order], positive=True)
     # The root of a quarter of the sum of the two squares in the middle.
     return 0.5 * hypot(lower, upper) or 1.0
 
@@ -92,6 +99,11 @@ def hsic(first: Vector, second: Vector, *, bandwidths: tuple[float, float] | Non
     True
     """
     return _energy(*_embedded_pair(first, second, bandwidths))
+
+
+def embedded_hsic(first: EmbeddedColumn, second: EmbeddedColumn) -> float:
+    """HSIC of two columns that are embedded already, as :func:`hsic`."""
+    return _energy(first, second)
 
 
 def gamma_test(
@@ -121,7 +133,11 @@ def gamma_test(
     >>> gamma_test(x, y).p > 0.05, gamma_test(x, y + x**2).p < 1e-6
     (True, True)
     """
-    x, y = _embedded_pair(first, second, bandwidths)
+    return embedded_gamma_test(*_embedded_pair(first, second, bandwidths))
+
+
+def embedded_gamma_test(x: EmbeddedColumn, y: EmbeddedColumn) -> IndependenceTest:
+    """Test of two columns that are embedded already, as :func:`gamma_test`."""
     n = len(x)
     statistic = _energy(x, y)
     if x.is_constant or y.is_constant:
@@ -177,18 +193,39 @@ def permutation_test(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Embedded:
-    """A column as the tests need it: positions of its rows and sums of the bells there."""
+class EmbeddedColumn:
+    """A column as the tests need it.
+
+    What is summed over rows is summed over distinct values in increasing order, and the same
+    for any order of the rows.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (n,)
+        Place of each row, in bandwidths, with wide gaps narrowed.
+    bells : BellSums
+        What does not depend on the order of the rows.
+    """
 
     positions: Vector
-    sums: Vector
+    bells: BellSums
 
     def __len__(self) -> int:
         return len(self.positions)
 
+    def __getitem__(self, rows: NDArray[np.intp]) -> EmbeddedColumn:
+        """The same column with its rows in another order."""
+        return EmbeddedColumn(self.positions[rows], self.bells)
+
+    @property
+    def sums(self) -> Vector:
+        """Sum over the rows of each bell."""
+        return self.bells.sums
+
     @property
     def is_constant(self) -> bool:
-        return not self.positions.any()
+        """Whether all rows are equal."""
+        return len(self.bells.values) == 1
 
     @property
     def total(self) -> float:
@@ -204,37 +241,96 @@ class _Embedded:
     @property
     def variance(self) -> float:
         """Squared Hilbert-Schmidt norm of the covariance in feature space."""
+        return self.bells.variance
+
+    def permuted(self, rng: Generator) -> EmbeddedColumn:
+        """The same column with its rows in random order."""
+        return EmbeddedColumn(rng.permutation(self.positions), self.bells)
+
+
+@dataclass(frozen=True, eq=False)
+class BellSums:
+    """Sums over the rows of a column of bells, and of products of two of them.
+
+    Parameters
+    ----------
+    values, counts : ndarray
+        Distinct positions, increasing, and how many rows are there.
+    """
+
+    values: Vector
+    counts: Vector
+
+    @cached_property
+    def sums(self) -> Vector:
+        """Sum of each bell."""
+        from bqcd.statistics.bell_kernels import feature_sums
+
+        return feature_sums(self.values, self.counts)
+
+    @cached_property
+    def variance(self) -> float:
+        """Squared Hilbert-Schmidt norm of the covariance in feature space."""
         from bqcd.statistics.bell_kernels import band_energy, feature_band
 
-        n = len(self)
-        band = feature_band(self.positions, np.ones(n))
-        return max(band_energy(band, self.sums, n), 0.0) / (n - 1) ** 2
+        n = int(self.counts.sum())
+        band = feature_band(self.values, self.counts)
+        return max(float(band_energy(band, self.sums, n)), 0.0) / (n - 1) ** 2
 
-    def permuted(self, rng: Generator) -> _Embedded:
-        return _Embedded(rng.permutation(self.positions), self.sums)
+
+@once_for_columns
+def embedded(points: Vector, *, positive: bool = False) -> EmbeddedColumn:
+    """Column made ready for tests with several others.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n,)
+        Column.
+    positive : bool, default=False
+        Which bandwidth is taken, see :func:`kernel_bandwidth`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(2, 100))
+    >>> embedded_hsic(embedded(x), embedded(y)) == hsic(x, y)
+    True
+    """
+    order = np.argsort(points)
+    in_order = points[order]
+    return _embedded(in_order, order, _bandwidth(in_order, positive=positive))
 
 
 def _embedded_pair(
     first: Vector, second: Vector, bandwidths: tuple[float, float] | None
-) -> tuple[_Embedded, _Embedded]:
+) -> tuple[EmbeddedColumn, EmbeddedColumn]:
     if len(first) != len(second) or len(first) < LEAST_ROWS:
         raise InvalidSettingError(
             f"Columns of a test of independence must have the same length, {LEAST_ROWS} or more, "
             f"got {len(first)} and {len(second)} rows."
         )
-    widths = bandwidths or (kernel_bandwidth(first), kernel_bandwidth(second))
-    return _embedded(first, widths[0]), _embedded(second, widths[1])
+    if bandwidths is None:
+        return embedded(first), embedded(second)
+    orders = np.argsort(first), np.argsort(second)
+    return (
+        _embedded(first[orders[0]], orders[0], bandwidths[0]),
+        _embedded(second[orders[1]], orders[1], bandwidths[1]),
+    )
 
 
-def _embedded(points: Vector, bandwidth: float) -> _Embedded:
-    from bqcd.statistics.bell_kernels import feature_sums
+def _embedded(in_order: Vector, order: NDArray[np.intp], bandwidth: float) -> EmbeddedColumn:
+    at, new = np.empty_like(in_order), in_order[1:] != in_order[:-1]
+    if new.all():
+        at[order] = values = positions(in_order, bandwidth)
+        return EmbeddedColumn(at, BellSums(values, np.ones(len(values))))
+    starts = np.append(0, np.flatnonzero(new) + 1)
+    counts = np.diff(starts, append=len(in_order))
+    values = positions(in_order[starts], bandwidth)
+    at[order] = np.repeat(values, counts)
+    return EmbeddedColumn(at, BellSums(values, counts.astype(np.float64)))
 
-    values, places = np.unique(points, return_inverse=True)
-    at = positions(values, bandwidth)[places]
-    return _Embedded(at, feature_sums(at, np.ones(len(at))))
 
-
-def _energy(x: _Embedded, y: _Embedded) -> float:
+def _energy(x: EmbeddedColumn, y: EmbeddedColumn) -> float:
     """HSIC: sum of the squared covariances between features of the two columns."""
     from bqcd.statistics.bell_kernels import centred_energy, cross_products
 
@@ -245,7 +341,7 @@ def _energy(x: _Embedded, y: _Embedded) -> float:
     return float(centred_energy(products, x.sums, y.sums, n)) / n**2
 
 
-def _sparse_energy(x: _Embedded, y: _Embedded) -> float:
+def _sparse_energy(x: EmbeddedColumn, y: EmbeddedColumn) -> float:
     """The same from the products that are not zero, at most 784 for each row."""
     products = _feature_matrix(x).T @ _feature_matrix(y)
     n = len(x)
@@ -254,7 +350,7 @@ def _sparse_energy(x: _Embedded, y: _Embedded) -> float:
     return max(squares - 2.0 * mixed + x.total * y.total / n**2, 0.0) / n**2
 
 
-def _feature_matrix(column: _Embedded) -> csr_array:
+def _feature_matrix(column: EmbeddedColumn) -> csr_array:
     """Bells of each row, one column for each bell of the grid."""
     from scipy.sparse import csr_array
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,15 +41,39 @@ def neighbour_information(first: Vector, second: Vector, *, neighbours: int = 10
     >>> neighbour_information(first, first + second) > neighbour_information(first, second) + 0.2
     True
     """
-    from scipy.spatial import cKDTree
     from scipy.special import digamma
 
     k = min(neighbours, len(first) - 1)
-    points = np.column_stack((first, second))
-    distances, _ = cKDTree(points).query(points, k=[k + 1], p=np.inf)
-    reach = np.ravel(distances)
-    total = digamma(_within(first, reach)) + digamma(_within(second, reach))
+    reach = neighbour_reach(first, second, k + 1)
+    counts = np.stack((_within(first, reach), _within(second, reach)))
+    values = digamma(np.arange(1, counts.max() + 1))
+    total = values[counts[0] - 1] + values[counts[1] - 1]
     return float(digamma(k) + digamma(len(first)) - total.mean())
+
+
+def neighbour_reach(first: Vector, second: Vector, k: int) -> Vector:
+    """Larger of two distances, one per column, of each row to the k-th nearest, itself included.
+
+    Rows are searched in slabs along the first column, which hold about as many of them as are
+    in reach.
+
+    Examples
+    --------
+    >>> neighbour_reach(np.array([0.0, 1.0, 5.0]), np.array([0.0, 2.0, 2.0]), 2)
+    array([2., 2., 4.])
+    """
+    from bqcd.statistics.dependence.mutual_information_kernels import neighbour_distances
+
+    n = len(first)
+    order = np.argsort(first, kind="stable")
+    starts = np.append(np.arange(0, n, int(sqrt(n * k)) + 1), n)
+    ends = first[order[np.stack((starts[:-1], starts[1:] - 1), axis=1)]]
+    slabs = np.empty(n, dtype=np.int64)
+    slabs[order] = np.repeat(np.arange(len(ends)), np.diff(starts))
+    rows = np.lexsort((second, slabs))
+    reach = np.empty(n)
+    reach[rows] = neighbour_distances(first[rows], second[rows], starts, ends, k)
+    return reach
 
 
 def _within(column: Vector, reach: Vector) -> NDArray[np.int64]:

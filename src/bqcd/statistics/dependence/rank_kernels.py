@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
+Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
 
 DEGREE = 3
+# Sums that are kept side by side, each of every so many rows.
+LANES = 32
 
 
 @kernel
@@ -36,29 +39,42 @@ def fill_untied_products(inverses: Orders, products: Stack) -> None:
         b += two * two
         c += three * three
     scale = (1.0 / sqrt(a), 1.0 / sqrt(b), 1.0 / sqrt(c))
+    lanes = np.empty((DEGREE, DEGREE, LANES))
     for k in range(len(inverses)):
-        inverse = inverses[k]
-        r00, r01, r02 = 0.0, 0.0, 0.0
-        r10, r11, r12 = 0.0, 0.0, 0.0
-        r20, r21, r22 = 0.0, 0.0, 0.0
-        for s in range(n):
-            t = s - middle
-            u = inverse[s] - middle
-            t2, t3 = t * t - square, t * (t * t - cube)
-            u2, u3 = u * u - square, u * (u * u - cube)
-            r00 += u * t
-            r01 += u * t2
-            r02 += u * t3
-            r10 += u2 * t
-            r11 += u2 * t2
-            r12 += u2 * t3
-            r20 += u3 * t
-            r21 += u3 * t2
-            r22 += u3 * t3
-        found = ((r00, r01, r02), (r10, r11, r12), (r20, r21, r22))
+        fill_lanes(inverses[k], (middle, square, cube), lanes)
         for i in range(DEGREE):
             for j in range(DEGREE):
-                products[k, i, j] = found[i][j] * scale[i] * scale[j]
+                total = 0.0
+                for lane in range(LANES):
+                    total += lanes[i, j, lane]
+                products[k, i, j] = total * scale[i] * scale[j]
+
+
+@kernel
+def fill_lanes(inverse: Order, polynomials: tuple[float, float, float], lanes: Stack) -> None:
+    """Fill ``lanes`` with sums of products of rank polynomials, over every so many ranks."""
+    middle, square, cube = polynomials
+    n = len(inverse)
+    lanes[:] = 0.0
+    # One flat array at unsigned places is what the compiler makes vectors of.
+    sums, lane = lanes.ravel(), np.uint64(LANES)
+    two, three, four = lane + lane, lane * np.uint64(3), lane * np.uint64(4)
+    five, six, seven = four + lane, four + two, four + three
+    for start in range(np.uint64(0), np.uint64(n), lane):
+        for i in range(min(lane, np.uint64(n) - start)):
+            s = start + i
+            t, u = s - middle, inverse[s] - middle
+            t2, t3 = t * t - square, t * (t * t - cube)
+            u2, u3 = u * u - square, u * (u * u - cube)
+            sums[i] += u * t
+            sums[i + lane] += u * t2
+            sums[i + two] += u * t3
+            sums[i + three] += u2 * t
+            sums[i + four] += u2 * t2
+            sums[i + five] += u2 * t3
+            sums[i + six] += u3 * t
+            sums[i + seven] += u3 * t2
+            sums[i + (four + four)] += u3 * t3
 
 
 @kernel

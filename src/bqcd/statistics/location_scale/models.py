@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.runtime.arrays import Matrix, Vector
-from bqcd.statistics.dependence.independence import hsic, kernel_bandwidth
+from bqcd.statistics.dependence.independence import embedded, embedded_hsic
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_range, unit_variance
 
@@ -55,8 +55,7 @@ class LocationScale:
     def dependence(self) -> float:
         """HSIC of ``given`` and the residuals, bandwidths from medians of distances not 0."""
         columns = self.given, self.residuals
-        first, second = (kernel_bandwidth(column, positive=True) for column in columns)
-        return hsic(*columns, bandwidths=(first, second))
+        return embedded_hsic(*(embedded(column, positive=True) for column in columns))
 
 
 def scaled_rows(cause: Vector, effect: Vector) -> tuple[Vector, Vector]:

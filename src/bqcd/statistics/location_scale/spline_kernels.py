@@ -17,6 +17,11 @@ from bqcd.runtime.kernel import kernel
 LIVE = 6
 # Non-zero diagonals, the main one first, where the two weights of a spline are neighbours.
 BANDS = 2 * LIVE
+# Products of two of them, and where they begin in a row of the basis; zeros fill it up.
+PAIRS = LIVE * (LIVE + 1) // 2
+PRODUCTS, WIDTH = 8, 32
+# Numbers whose product is a number too, whatever a further one is.
+SMALL, LARGE = 1e-100, 1e100
 HALF_LOG_TAU = 0.5 * log(2.0 * pi)
 
 
@@ -84,16 +89,45 @@ def gaussian_loss(
 
 
 @kernel
+def basis_rows(values: Matrix) -> Matrix:
+    """Values of the live splines, and from ``PRODUCTS`` on those of two of them, (0, 0) first."""
+    basis = np.zeros((len(values), WIDTH))
+    for row in range(len(values)):
+        at = PRODUCTS
+        for r in range(LIVE):
+            basis[row, r] = values[row, r]
+            for s in range(r, LIVE):
+                basis[row, at] = values[row, r] * values[row, s]
+                at += 1
+    return basis
+
+
+@kernel
+def parameters_loss(parameters: tuple[Vector, Vector], target: Vector) -> float:
+    """The loss of :func:`gaussian_loss` but for a constant, with few logarithms."""
+    lifted, precision = parameters
+    total, product = 0.0, 1.0
+    for row in range(len(target)):
+        if not precision[row] > 0.0:
+            return np.inf
+        total += precision[row] * (target[row] - 0.5 * lifted[row] / precision[row]) ** 2
+        product *= precision[row]
+        if not SMALL < product < LARGE:
+            total -= 0.5 * log(product)
+            product = 1.0
+    return total - 0.5 * log(product)
+
+
+@kernel
 def penalised_loss(
-    values: Matrix,
-    first: NDArray[np.int64],
+    parameters: tuple[Vector, Vector],
     target: Vector,
     weights: Vector,
     ridge: float,
     barrier: float,
 ) -> float:
     """The loss with half the ridge times squared weights, and a barrier before precision 0."""
-    total = gaussian_loss(values, first, target, weights)
+    total = parameters_loss(parameters, target)
     for k in range(0, len(weights), 2):
         if not weights[k + 1] > 0.0:
             return np.inf
@@ -103,53 +137,108 @@ def penalised_loss(
 
 
 @kernel
-def loss_bands(
-    values: Matrix,
-    first: NDArray[np.int64],
-    target: Vector,
-    weights: Vector,
-    ridge: float,
-    barrier: float,
-) -> tuple[Vector, Matrix]:
-    """Gradient of the penalised loss, and the bands of its matrix of second derivatives."""
-    gradient, bands = ridge * weights, np.zeros((BANDS, len(weights)))
-    bands[0] = ridge
+def penalty_bands(weights: Vector, ridge: float, barrier: float) -> tuple[Vector, Matrix]:
+    """Gradient and second derivatives of the penalties; entry (j, j + d) is at [j, d]."""
+    gradient, bands = ridge * weights, np.zeros((len(weights), BANDS))
+    bands[:, 0] = ridge
     for k in range(1, len(weights), 2):
         gradient[k] -= barrier / weights[k]
-        bands[0, k] += barrier / weights[k] ** 2
-    for row in range(len(target)):
-        lifted, p = natural_parameters(values, first, weights, row)
-        mean, y = 0.5 * lifted / p, target[row]
-        by_lifted, by_precision = mean - y, (y - mean) * (y + mean) - 0.5 / p
-        for r in range(LIVE):
-            value, at = values[row, r], 2 * (first[row] + r)
-            gradient[at] += value * by_lifted
-            gradient[at + 1] += value * by_precision
-            for s in range(r, LIVE):
-                both = value * values[row, s] / p
-                step = 2 * (s - r)
-                bands[step, at] += 0.5 * both
-                bands[step + 1, at] -= both * mean
-                bands[step, at + 1] += both * (2.0 * mean * mean + 0.5 / p)
-                if s > r:
-                    bands[step - 1, at + 1] -= both * mean
+        bands[k, 0] += barrier / weights[k] ** 2
     return gradient, bands
 
 
 @kernel
+def row_slopes(parameters: tuple[Vector, Vector], target: Vector) -> Matrix:
+    """First and second derivatives of the loss by the two natural parameters in each row.
+
+    By mean over variance and by precision, then by both of the first, by each and by both of
+    the second. ``np.divide`` does not ask for zeros, which would keep the loop scalar.
+    """
+    lifted, precision = parameters
+    slopes = np.empty((5, len(target)))
+    for row in range(len(target)):
+        slopes[0, row] = np.divide(0.5 * lifted[row], precision[row])
+    for row in range(len(target)):
+        slopes[2, row] = np.divide(0.5, precision[row])
+    for row in range(len(target)):
+        y, mean = target[row], slopes[0, row]
+        slopes[1, row] = (y - mean) * (y + mean) - slopes[2, row]
+    for row in range(len(target)):
+        slopes[3, row] = -2.0 * slopes[2, row] * slopes[0, row]
+    for row in range(len(target)):
+        mean, half = slopes[0, row], slopes[2, row]
+        slopes[4, row] = 2.0 * half * (2.0 * mean * mean + half)
+    for row in range(len(target)):
+        slopes[0, row] -= target[row]
+    return slopes
+
+
+@kernel
+def weighted_sums(basis: Matrix, slopes: Matrix, start: int, stop: int, sums: Matrix) -> None:
+    """Sums over some rows of the basis, weighted by each of the five derivatives."""
+    sums[:] = 0.0
+    first, second, both, mixed, other = sums[0], sums[1], sums[2], sums[3], sums[4]
+    for row in range(start, stop):
+        line = basis[row]
+        a, b = slopes[0, row], slopes[1, row]
+        for q in range(PRODUCTS):
+            first[q] += line[q] * a
+            second[q] += line[q] * b
+        c, d, e = slopes[2, row], slopes[3, row], slopes[4, row]
+        for q in range(PRODUCTS, WIDTH):
+            both[q] += line[q] * c
+            mixed[q] += line[q] * d
+            other[q] += line[q] * e
+
+
+@kernel
+def add_bands(sums: Matrix, interval: int, gradient: Vector, bands: Matrix) -> None:
+    """Add the sums over the rows of an interval to the gradient and the bands."""
+    q = PRODUCTS
+    for r in range(LIVE):
+        at = 2 * (interval + r)
+        gradient[at] += sums[0, r]
+        gradient[at + 1] += sums[1, r]
+        for s in range(r, LIVE):
+            step = 2 * (s - r)
+            bands[at, step] += sums[2, q]
+            bands[at, step + 1] += sums[3, q]
+            bands[at + 1, step] += sums[4, q]
+            if s > r:
+                bands[at + 1, step - 1] += sums[3, q]
+            q += 1
+
+
+@kernel
+def add_rows(
+    basis: Matrix, first: NDArray[np.int64], slopes: Matrix, gradient: Vector, bands: Matrix
+) -> None:
+    """Add all rows to the gradient and the bands, those of one interval after the other."""
+    start, sums = 0, np.empty((5, WIDTH))
+    while start < len(first):
+        stop = start + 1
+        while stop < len(first) and first[stop] == first[start]:
+            stop += 1
+        weighted_sums(basis, slopes, start, stop, sums)
+        add_bands(sums, first[start], gradient, bands)
+        start = stop
+
+
+@kernel
 def factorise(bands: Matrix) -> bool:
-    """Turn bands of A into those of L with A = L L'; False if A is not positive definite."""
-    size = bands.shape[1]
+    """Turn bands of A into those of L' with A = L L'; False if A is not positive definite."""
+    size = len(bands)
     for j in range(size):
-        for b in range(1, min(BANDS, j + 1)):
-            bands[0, j] -= bands[b, j - b] ** 2
-        if not bands[0, j] > 0.0:
+        column = bands[j]
+        if not column[0] > 0.0:
             return False
-        bands[0, j] = sqrt(bands[0, j])
-        for a in range(1, min(BANDS, size - j)):
-            for b in range(1, min(BANDS - a, j + 1)):
-                bands[a, j] -= bands[b, j - b] * bands[a + b, j - b]
-            bands[a, j] /= bands[0, j]
+        scale = 1.0 / sqrt(column[0])
+        for d in range(BANDS):
+            column[d] *= scale
+        for k in range(1, min(BANDS, size - j)):
+            share, row = column[k], bands[j + k]
+            for d in range(BANDS - k):
+                row[d] -= share * column[k + d]
     return True
 
 
@@ -159,19 +248,19 @@ def solution(factor: Matrix, right: Vector) -> Vector:
     size = len(right)
     out = right.copy()
     for j in range(size):
-        for b in range(1, min(BANDS, j + 1)):
-            out[j] -= factor[b, j - b] * out[j - b]
-        out[j] /= factor[0, j]
+        out[j] /= factor[j, 0]
+        for d in range(1, min(BANDS, size - j)):
+            out[j + d] -= factor[j, d] * out[j]
     for j in range(size - 1, -1, -1):
-        for a in range(1, min(BANDS, size - j)):
-            out[j] -= factor[a, j] * out[j + a]
-        out[j] /= factor[0, j]
+        out[j] /= factor[j, 0]
+        for d in range(1, min(BANDS, j + 1)):
+            out[j - d] -= factor[j - d, d] * out[j]
     return out
 
 
 @kernel
 def newton_minimum(
-    values: Matrix,
+    basis: Matrix,
     first: NDArray[np.int64],
     target: Vector,
     weights: Vector,
@@ -179,9 +268,11 @@ def newton_minimum(
     barrier: float,
 ) -> int:
     """Move the weights to the least penalised loss; the number of Newton steps taken."""
-    loss = penalised_loss(values, first, target, weights, ridge, barrier)
+    parameters = all_natural_parameters(basis, first, weights)
+    loss = penalised_loss(parameters, target, weights, ridge, barrier)
     for step in range(100):
-        gradient, bands = loss_bands(values, first, target, weights, ridge, barrier)
+        gradient, bands = penalty_bands(weights, ridge, barrier)
+        add_rows(basis, first, row_slopes(parameters, target), gradient, bands)
         if not factorise(bands):
             return step
         move = solution(bands, -gradient)
@@ -194,7 +285,8 @@ def newton_minimum(
                 length = min(length, -0.99 * weights[k] / move[k])
         while length > 1e-12:
             reached = weights + length * move
-            new = penalised_loss(values, first, target, reached, ridge, barrier)
+            parameters = all_natural_parameters(basis, first, reached)
+            new = penalised_loss(parameters, target, reached, ridge, barrier)
             if new <= loss - 0.1 * length * decrease:
                 break
             length *= 0.5
@@ -214,10 +306,11 @@ def ridge_weights(
     The likeliest ones less a ridge, with weights of the precision not negative: a convex
     problem, solved by Newton steps behind a barrier that is lowered in stages.
     """
+    basis = basis_rows(values)
     weights = np.zeros(2 * n_splines)
     weights[1::2] = 0.5
     barrier = 1.0
     while barrier > 1e-6:
-        newton_minimum(values, first, target, weights, ridge, barrier)
+        newton_minimum(basis, first, target, weights, ridge, barrier)
         barrier *= 0.1
     return weights

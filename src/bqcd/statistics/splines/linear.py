@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.runtime.arrays import Vector
 from bqcd.statistics.scaling import unit_range
 
 # Most knots, and how many numbers of knots are tried.
@@ -57,19 +57,16 @@ def best_linear_spline(
     >>> best_linear_spline(x, np.abs(x)).n_knots
     3
     """
+    from bqcd.statistics.splines.linear_kernels import best_spline
+
     deviation = float(target.std(ddof=1))
     if deviation == 0.0:
         return LinearSpline(target.copy(), target.copy(), 0)
+    numbers = np.array([0, *knot_numbers(len(target))])
+    floor = -np.inf if least is None else float(least)
     scaled, place = target / deviation, unit_range(given)
-    best = _spline(place, scaled, 0, least)
-    smallest = float(np.square(scaled - best.left_out).mean())
-    for n_knots in knot_numbers(len(target)):
-        trial = _spline(place, scaled, n_knots, least)
-        error = float(np.square(scaled - trial.left_out).mean())
-        if error < smallest:
-            best, smallest = trial, error
-    left_out = best.left_out if least is None else np.maximum(best.left_out, least)
-    return LinearSpline(best.fitted * deviation, left_out * deviation, best.n_knots)
+    fitted, left_out, n_knots = best_spline(place, scaled, numbers, RIDGE, floor)
+    return LinearSpline(fitted * deviation, np.maximum(left_out, floor) * deviation, n_knots)
 
 
 def knot_numbers(n_rows: int) -> tuple[int, ...]:
@@ -82,29 +79,3 @@ def knot_numbers(n_rows: int) -> tuple[int, ...]:
     """
     most = max(2.0, min(float(MOST_KNOTS), sqrt(n_rows / 10.0)))
     return tuple(int(number) for number in np.unique(np.rint(np.linspace(2.0, most, TRIALS))))
-
-
-def _spline(place: Vector, target: Vector, n_knots: int, least: float | None) -> LinearSpline:
-    """Spline with so many knots; ``place`` runs from 0 to 1."""
-    basis = _basis(place, n_knots)
-    squares = basis.T @ basis
-    squares[np.diag_indices_from(squares)] += RIDGE
-    # Columns orthonormal but for the ridge: fits and leverages are sums of their products.
-    factor = np.linalg.solve(np.linalg.cholesky(squares), basis.T)
-    fitted = factor.T @ (factor @ target)
-    if least is not None:
-        fitted = np.maximum(fitted, least)
-    leverage = np.square(factor).sum(axis=0)
-    # A row that alone fixes the spline somewhere cannot be predicted without it.
-    own = np.maximum(1.0 - leverage, np.finfo(np.float64).eps)
-    return LinearSpline(fitted, target - (target - fitted) / own, n_knots)
-
-
-def _basis(place: Vector, n_knots: int) -> Matrix:
-    """The place itself, what of it exceeds each inner knot, and a constant."""
-    ones = np.ones((len(place), 1))
-    if n_knots == 0:
-        return ones
-    inner = np.linspace(0.0, 1.0, n_knots)[1:-1]
-    bends = np.maximum(place[:, None] - inner, 0.0)
-    return np.hstack((place[:, None], bends, ones))

@@ -15,6 +15,7 @@ from math import isfinite, log
 import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.ordering import row_order
 
 # Knots of thin plates, at most: evenly chosen from the distinct points where there are more.
 MOST_KNOTS = 2000
@@ -56,7 +57,7 @@ def _pooled(points: Vector, target: Vector, tolerance: float = 0.0) -> _Pooled:
 
     Rows are ordered first, so that sums do not know their order.
     """
-    order = np.lexsort((target, points))
+    order = row_order(points, target)
     points, target = points[order], target[order]
     target = target - target.mean()
     cells = points if tolerance == 0.0 else np.round((points - points.mean()) / tolerance)

@@ -103,10 +103,11 @@ def test_filters_narrow_the_table_and_say_how_many_are_left(visit):
     page.get_by_label("Confidence at least").fill("0.05")
     assert min(numbers(column(page, "confidence"))) >= 0.05
     page.get_by_label("p (independence) below").fill("0.001")
-    assert max(numbers(column(page, "dependence_p"))) < 0.001
+    assert set(column(page, "dependence_p")) == {"< 0.001"}
     page.get_by_role("button", name="Clear").click()
     page.get_by_label("Decided only").check()
     assert not any("—" in text for text in column(page, "pair"))
+    assert "cannot tell" not in column(page, "answer")
     page.get_by_label("Name contains").fill("no such name")
     assert "No pair passes" in rows.inner_text()
 
@@ -124,7 +125,7 @@ def test_a_pair_shows_its_pictures_numbers_and_caveats(visit):
         curves = dialog.locator("figure").nth(panel).locator("path.curve")
         assert curves.count() == 3
     labels = dialog.locator(".numbers dt").all_inner_texts()
-    assert labels[:4] == ["Confidence", "Probability", "Stability", "Interval"]
+    assert labels[:5] == ["Answer", "Confidence", "Probability", "Stability", "Interval"]
     for line in (*told["assumptions"], *told["caveats"]):
         assert dialog.get_by_text(line).is_visible()
     dialog.get_by_role("button", name="Close").click()
@@ -275,6 +276,16 @@ def test_a_method_is_taken_off_the_curves_and_another_data_set_chosen(visit):
     page.get_by_label("Curves on", exact=True).select_option("Tue")
     assert curves.count() == 8
     assert curves.first.get_attribute("d") != before
+
+
+def test_claimed_probabilities_are_drawn_where_there_are_any(visit):
+    page = visit("benchmark")
+    assert page.locator("#curves figure").count() == 2
+    page.get_by_label("Curves on", exact=True).select_option("SIM")
+    assert page.locator("#curves figure").count() == 3
+    assert page.locator("#curves path.curve").count() == 11
+    cells = page.locator("#calibration tbody tr").first.locator("td")
+    assert cells.all_text_contents() == ["SIM", "97", "72 %", "74 %", "4.3 %", "88 %"]
 
 
 def test_the_matrix_shows_the_figure_asked_for(visit):

@@ -105,10 +105,19 @@ class Benchmark {
       chance: [[0, 0], [1, 1]],
     });
     const coin = this.coin_band?.[this.dataset] ? "Grey: where a coin would be." : "Dotted: a coin.";
-    this.charts.replaceChildren(
+    const claims = this.series("reliability");
+    const reliability = claims.length && lineChart({
+      title: `Claimed and right on ${this.dataset}`,
+      x: { range: [0.5, 1], ticks: [0.5, 0.6, 0.7, 0.8, 0.9, 1], label: "claimed probability", short: "claimed" },
+      y: { range: [0, 1.02], ticks, label: "share right" },
+      series: claims,
+      chance: [[0.5, 0.5], [1, 1]],
+    });
+    this.charts.replaceChildren(...[
       chartFigure("Decision rate", `Accuracy when only the most confident pairs are decided. ${coin}`, rates),
       chartFigure("ROC", "Right against wrong answers as the bar on the confidence falls. Dotted: a coin.", roc),
-    );
+      reliability && chartFigure("Calibration", "How often directions are right, by the probability claimed. Dotted: as often as claimed.", reliability),
+    ].filter(Boolean));
   }
 }
 

@@ -4,11 +4,14 @@ function detailElement(pair, detail) {
   if (detail.points?.x.length) parts.push(panels(pair, detail));
   if (detail.points) parts.push(pointsNote(detail));
   parts.push(numbers(pair, detail.assessment));
-  if (detail.scores) parts.push(...scoresPart(pair, detail.scores));
-  const lists = [["Assumptions", detail.assumptions], ["Caveats", detail.caveats]]
+  const lists = [["What speaks against it", detail.caveats], ["Assumptions", detail.assumptions]]
     .filter(([, lines]) => lines && lines.length)
     .map(([title, lines]) => element("div", {}, element("h3", {}, title), listElement(lines)));
   parts.push(element("div", { class: "columns" }, lists));
+  if (detail.scores) {
+    const folded = element("summary", {}, "Scores by level");
+    parts.push(element("details", { class: "fold" }, folded, ...scoresPart(pair, detail.scores)));
+  }
   return element("div", { class: "detail" }, parts);
 }
 
@@ -34,11 +37,12 @@ function numbers(pair, assessment) {
   const halves = found.halves ? `${countText(found.halves)} random halves` : "random halves";
   const interval = found.interval ? found.interval.map(numberText).join(" to ") : null;
   const tiles = [
-    ["Confidence", numberText(pair.confidence), `Above zero: ${shortName(pair.x, 24)} is the cause. The further from zero, the clearer.`],
+    ["Answer", pair.answer ?? null, "What may be said: clear, leaning, or that it cannot be told."],
+    ["Confidence", numberText(pair.confidence), `Above zero it speaks for ${shortName(pair.x, 24)} as the cause; its size ranks pairs of one method.`],
     ["Probability", take("probability") === null ? null : percentText(take("probability")), "Calibrated chance that the direction is right, learned from simulated pairs."],
     ["Stability", take("stability") === null ? null : percentText(take("stability")), `Share of ${halves} of the rows that give the same answer.`],
     ["Interval", interval, "Where the confidence would be with other rows of the same kind."],
-    ["Chance bound", take("p_bound") === null ? null : numberText(take("p_bound")), "Upper bound on how often such a verdict comes about where no direction is right."],
+    ["Chance bound", take("p_bound") === null ? null : chanceText(take("p_bound")), "Upper bound on how often such a verdict comes about where no direction is right."],
     ["Dependence", take("dependence") === null ? null : numberText(take("dependence")), dependenceSays(take("dependence_p"))],
     ["Rows", countText(pair.n_rows), "Rows in use, after those with missing values were left out."],
   ];
@@ -51,7 +55,7 @@ function numbers(pair, assessment) {
 function dependenceSays(p) {
   const link = "Strength of the link, from 0 to 1.";
   if (p === null) return link;
-  return `${link} p (independence): ${numberText(p)}${p > 0.05 ? ", so there may be none." : "."}`;
+  return `${link} p (independence): ${chanceText(p)}${p > 0.05 ? ", so there may be none." : "."}`;
 }
 
 function summed({ marginal, conditional }) {
@@ -78,7 +82,6 @@ function scoresPart(pair, scores) {
     element("li", {}, lineSample(way, 38), element("bdi", { title: way.name }, shortName(way.name, 44))),
   ));
   return [
-    element("h3", {}, "Scores by level"),
     element("p", { class: "small" }, scoreWords(ways, scores.total)),
     element("div", { class: "panels" }, element("figure", {}, chart, legend), scoreTable(scores, ways)),
   ];

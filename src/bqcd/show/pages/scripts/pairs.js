@@ -1,6 +1,8 @@
 // The table of pairs: sorted, filtered, and shown a leaf at a time.
 const LEAF = 50;
 const PRINTED = 1000;
+// The surest first.
+const ANSWERS = ["clear", "leaning", "cannot tell"];
 
 function startPairs() {
   const pairs = report.pairs ?? [];
@@ -74,6 +76,7 @@ class PairTable {
   sortValue(pair) {
     const { key } = this.sort;
     if (key === "pair") return pairEnds(pair).join(" ").toLowerCase();
+    if (key === "answer") return pair.status === "done" ? ANSWERS.indexOf(pair.answer) : null;
     if (key === "message") return this.note(pair).toLowerCase() || null;
     if (key === "confidence") return pair.status === "done" ? Math.abs(pair.confidence) : null;
     return pair[key] ?? null;
@@ -114,6 +117,7 @@ class PairTable {
     const cells = this.columns.map(({ key, kind }) => {
       if (kind === "pair") return element("th", { scope: "row" }, this.pairCell(pair, opens));
       if (key === "confidence") return element("td", { class: "figure" }, this.confidenceCell(pair));
+      if (key === "answer") return element("td", { class: "text" }, pair.status === "done" ? pair.answer : "");
       if (kind === "text") return element("td", { class: "text" }, this.note(pair));
       return element("td", { class: "figure" }, WORDS[kind](pair[key]));
     });

@@ -17,7 +17,11 @@ function countText(value) {
   return value === null || value === undefined ? NOTHING : value.toLocaleString("en");
 }
 
-const WORDS = { number: numberText, percent: percentText, count: countText };
+function chanceText(value) {
+  return value !== null && value !== undefined && value < 0.001 ? "< 0.001" : numberText(value);
+}
+
+const WORDS = { number: numberText, percent: percentText, count: countText, chance: chanceText };
 
 function shortName(name, longest) {
   const signs = Array.from(name.replace(/\s+/g, " ").trim());

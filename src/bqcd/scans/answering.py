@@ -1,0 +1,119 @@
+"""What may be said of the pairs of a scan: one answer each, by the rule of all outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.methods.answers import ANSWERS, BARS
+from bqcd.methods.table import METHODS, make_method
+from bqcd.runtime.arrays import Vector
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEPENDENT = 0.05
+"""Share of false discoveries at which pairs count as dependent."""
+
+_CLEAR, _LEANING, _CANNOT_TELL = range(len(ANSWERS))
+_DIRECTIONS = ("<-", "--", "->")
+
+
+def claims_probability(method: str) -> bool:
+    """Whether the confidence c of a method stands for the probability (1 + c) / 2 of x -> y."""
+    return method in METHODS and METHODS[method].probabilistic
+
+
+def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -> Vector:
+    """Sizes that |confidence| rarely exceeds where no direction exists; 0 where not measured.
+
+    Parameters
+    ----------
+    method : str
+        Name of what judged.
+    settings : mapping of str to object
+        Its settings that are not the usual ones.
+    n_rows : ndarray of shape (k,)
+        Rows of each pair.
+    """
+    bounds = np.zeros(len(n_rows))
+    if method not in METHODS:
+        return bounds
+    bound_of = getattr(make_method(method, **settings), "chance_bound", None)
+    if bound_of is not None:
+        for count in np.unique(n_rows[n_rows > 1]):
+            bounds[n_rows == count] = bound_of(int(count)) or 0.0
+    return bounds
+
+
+def answer_codes(
+    confidence: Vector,
+    second: Vector,
+    probability: Vector,
+    bounds: Vector,
+    q_value: Vector,
+    *,
+    abstain: float | None = None,
+) -> NDArray[np.int32]:
+    """Place of the answer of each pair among ``ANSWERS``.
+
+    Two methods of which none claims a probability must agree. Where a least probability is asked
+    for, a pair without any does not reach it.
+
+    Parameters
+    ----------
+    confidence, second : ndarray of shape (k,)
+        Of the method, NaN where the pair could not be judged; and of a second one, NaN where it
+        was not asked.
+    probability : ndarray of shape (k,)
+        Of the direction; NaN where none is known.
+    bounds : ndarray of shape (k,)
+        Sizes that are common where no direction exists.
+    q_value : ndarray of shape (k,)
+        Of independence.
+    abstain : float or None, default=None
+        Least probability that is asked for.
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> codes = answer_codes(0.1 * one, np.nan * one, np.nan * one, 0.01 * one, 0.0 * one)
+    >>> ANSWERS[codes[0]]
+    'leaning'
+    """
+    codes = np.full(len(confidence), _CANNOT_TELL, dtype=np.int32)
+    known = ~np.isnan(probability)
+    agree = ~(confidence * second < 0.0)
+    if abstain is None:
+        codes[~known & agree & (np.abs(confidence) > bounds)] = _LEANING
+    bars = BARS.raised(abstain)
+    codes[known & (probability >= bars.leaning)] = _LEANING
+    codes[known & (probability >= bars.clear)] = _CLEAR
+    codes[~(q_value <= DEPENDENT)] = _CANNOT_TELL
+    return codes
+
+
+def answer_columns(
+    codes: NDArray[np.int32], leading: Vector
+) -> tuple[pa.DictionaryArray, pa.DictionaryArray]:
+    """Columns of answers and of directions; null where a pair could not be judged.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (k,)
+        Places among ``ANSWERS``.
+    leading : ndarray of shape (k,)
+        Confidence whose sign is the direction, if it can be told; NaN if there is none.
+    """
+    import pyarrow as pa
+
+    absent = np.isnan(leading)
+    signs = np.sign(np.where(absent, 0.0, leading)).astype(np.int32)
+    signs[codes == _CANNOT_TELL] = 0
+    return (
+        pa.DictionaryArray.from_arrays(pa.array(codes, mask=absent), list(ANSWERS)),
+        pa.DictionaryArray.from_arrays(pa.array(signs + 1, mask=absent), list(_DIRECTIONS)),
+    )

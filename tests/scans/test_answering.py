@@ -1,0 +1,143 @@
+"""Answers of a scan: bars, a second method, and what is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+import bqcd
+from bqcd.errors import InvalidSettingError
+from bqcd.methods.table import METHODS
+from bqcd.scans import answering
+from bqcd.scans.reading import read_scan
+from bqcd.scans.scanning import scan
+from tests.scans.test_results import FACTS, pairs_of, scan_of
+
+# Confidences of a method that claims probabilities: (1 + |confidence|) / 2.
+CLAIMS = (
+    ("a", "b", 0.7, 0.9, 1e-9),
+    ("a", "c", -0.62, 0.9, 1e-9),
+    ("b", "c", 0.4, 0.9, 1e-9),
+    ("a", "d", -0.2, 0.9, 1e-9),
+    ("c", "d", 0.9, 0.1, 0.8),
+)
+
+
+@pytest.fixture
+def claiming(monkeypatch) -> str:
+    """Name of a method that claims probabilities."""
+    card = replace(METHODS["coin"], probabilistic=True)
+    monkeypatch.setattr(answering, "METHODS", MappingProxyType({**METHODS, "coin": card}))
+    return "coin"
+
+
+def told(found: bqcd.Scan) -> list[tuple[object, ...]]:
+    rows = found.table.select(["answer", "direction", "probability"]).to_pylist()
+    return [tuple(row.values()) for row in rows]
+
+
+def test_probabilities_of_the_method_are_those_of_the_direction_and_make_the_answer(claiming):
+    assert told(scan_of(CLAIMS, method=claiming)) == [
+        ("clear", "->", pytest.approx(0.85)),
+        ("clear", "<-", pytest.approx(0.81)),
+        ("leaning", "->", pytest.approx(0.7)),
+        ("cannot tell", "--", pytest.approx(0.6)),
+        ("cannot tell", "--", pytest.approx(0.95)),
+    ]
+
+
+def test_what_is_asked_for_raises_the_bars(claiming):
+    asked = scan_of(CLAIMS, method=claiming, abstain=0.83)
+    assert [row[0] for row in told(asked)] == ["clear", *["cannot tell"] * 4]
+    assert asked.summary().startswith("1 of 5 pairs has a clear direction, 0 lean, 4 cannot be")
+    lowered = scan_of(CLAIMS, method=claiming, abstain=0.55)
+    assert told(lowered) == told(scan_of(CLAIMS, method=claiming))
+    assert asked.as_dict()["abstain"] == 0.83
+
+
+def test_the_answer_is_that_of_a_second_method_with_probabilities_where_it_was_asked(claiming):
+    second = scan_of(CLAIMS[:3], method=claiming)
+    turned = [(x, y, -confidence, *rest) for x, y, confidence, *rest in CLAIMS]
+    found = scan_of(turned, then=second)
+    assert told(found) == [
+        ("clear", "->", pytest.approx(0.85)),
+        ("clear", "<-", pytest.approx(0.81)),
+        ("leaning", "->", pytest.approx(0.7)),
+        ("leaning", "->", None),
+        ("cannot tell", "--", None),
+    ]
+    assert found.table["then_confidence"].to_pylist() == [0.7, -0.62, 0.4, None, None]
+    assert named_first(found.top(2, by="probability")) == "ab"
+    assert "then coin on 3" in found.summary()
+    # A pair that the second method was not asked about has no probability to reach a bar with.
+    asked = scan_of(turned, then=second, abstain=0.6)
+    assert [row[0] for row in told(asked)] == ["clear", "clear", "leaning", *["cannot tell"] * 2]
+
+
+def named_first(table) -> str:
+    return table["x"][0].as_py() + table["y"][0].as_py()
+
+
+def test_two_methods_without_probabilities_must_agree():
+    second = scan_of([("a", "b", 0.1, 0.9, 1e-9), ("a", "c", 0.1, 0.9, 1e-9)], method="anm")
+    found = scan_of(CLAIMS[:3], then=second)
+    assert [row[:2] for row in told(found)] == [
+        ("leaning", "->"),
+        ("cannot tell", "--"),
+        ("leaning", "->"),
+    ]
+
+
+def table() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    a, noise = rng.normal(size=(2, 150))
+    b = a**2 + 0.3 * rng.normal(size=150)
+    return {"noise": noise, "a": a, "c": b + 0.5 * rng.normal(size=150), "b": b}
+
+
+def test_a_second_method_judges_the_dependent_pairs_of_largest_confidence(tmp_path):
+    held = table()
+    found = scan(held, then="cdci", then_pairs=2, out=tmp_path / "scan")
+    dependent = found.top(9, max_q=0.05).to_pylist()
+    assert len(dependent) == 3
+    first = {(row["x"], row["y"]) for row in dependent[:2]}
+    judged = {
+        (row["x"], row["y"]): row["then_confidence"]
+        for row in found.table.to_pylist()
+        if row["then_confidence"] is not None
+    }
+    assert set(judged) == first
+    for (x, y), confidence in judged.items():
+        assert confidence == bqcd.decide(held[x], held[y], method="cdci").confidence
+    alone = scan(held)
+    assert found.table["confidence"].equals(alone.table["confidence"])
+    read = read_scan(tmp_path / "scan")
+    assert read.table.equals(found.table)
+    assert read.then.method == "cdci"
+    again = scan(held, then="cdci", then_pairs=2, out=tmp_path / "scan")
+    assert again.table.equals(found.table)
+    fresh = scan(held, then="cdci", then_pairs=1, out=tmp_path / "scan", fresh=True)
+    assert len(fresh.then) == 1
+    assert read_scan(tmp_path / "scan").table.equals(fresh.table)
+
+
+def test_a_least_probability_needs_a_method_that_claims_any(claiming):
+    with pytest.raises(InvalidSettingError, match="abstain of scan needs a method that claims"):
+        scan(table(), abstain=0.8)
+    with pytest.raises(InvalidSettingError, match=r"abstain of scan needs .* then='anm'"):
+        scan(table(), then="anm", abstain=0.8)
+    with pytest.raises(InvalidSettingError, match=r"abstain of scan must be .* got 0.5"):
+        scan(table(), then=claiming, abstain=0.5)
+    found = scan(table(), then=claiming, then_pairs=1, abstain=0.8)
+    assert found.abstain == 0.8
+
+
+def test_the_table_of_a_scan_is_taken_for_one_again(claiming):
+    whole = scan_of(CLAIMS, method=claiming)
+    again = bqcd.Scan(whole.table, FACTS, method=claiming, n_rows=100, label="cells.csv")
+    assert again.table.equals(whole.table)
+    assert again.where(answer="leaning").table["y"].to_pylist() == ["c"]
+    assert pairs_of(CLAIMS).num_rows == again.count("clear") + again.count("leaning") + 2
