@@ -17,10 +17,10 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from bqcd.benchmark.datasets import load_pairs
+from bqcd.data.margins import with_margins
 from bqcd.data.pair import Pair
 from bqcd.methods.models.panel_model import shipped_version
 from bqcd.methods.panel import Panel
-from bqcd.methods.panel_voices import with_normal_scores
 
 LOG = Path(__file__).resolve().parent / "LOOKS.md"
 SETS = ("AN", "AN-s", "LS", "LS-s", "MN-U", "SIM", "SIM-c", "SIM-ln", "SIM-G", "tuebingen")
@@ -46,7 +46,7 @@ class Answers:
 
     @staticmethod
     def _asked(pair: Pair, equal_margins: bool) -> tuple[dict[str, float], dict[str, float]]:
-        seen = with_normal_scores(pair) if equal_margins else pair
+        seen = with_margins(pair, "normal" if equal_margins else "as-is")
         evidence = Panel().evidence(seen, default_rng(0))
         return evidence.probabilities, evidence.answers
 

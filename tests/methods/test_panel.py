@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import bqcd
+from bqcd.data.margins import with_margins
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods import panel_voices
@@ -25,7 +26,6 @@ from bqcd.methods.panel_voices import (
     SCALES,
     heard,
     mean_sounds,
-    with_normal_scores,
 )
 from bqcd.statistics.scaling import unit_variance
 
@@ -77,7 +77,7 @@ def test_confidence_is_twice_the_probability_less_one():
 def test_relation_knows_ranks_only():
     pair = hill(400)
     bent = Pair(np.exp(pair.x), np.arctan(5.0 * pair.y), "dose", "response")
-    one, other = (evidence(with_normal_scores(seen)) for seen in (pair, bent))
+    one, other = (evidence(with_margins(seen, "normal")) for seen in (pair, bent))
     assert one.log_odds == other.log_odds
     as_they_come = evidence(pair).log_odds, evidence(bent).log_odds
     assert as_they_come[0]["relation"] == as_they_come[1]["relation"]
@@ -86,7 +86,7 @@ def test_relation_knows_ranks_only():
 
 
 def test_scales_and_relation_hear_the_same_of_normal_scores():
-    pair = with_normal_scores(hill(300))
+    pair = with_margins(hill(300), "normal")
     sounds = heard(pair)
     for name in SCORES:
         assert sounds[name][0] == pytest.approx(sounds[f"ranks {name}"][0], abs=1e-9), name

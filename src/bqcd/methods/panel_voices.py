@@ -16,6 +16,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from bqcd.data.margins import Margins, with_margins
 from bqcd.data.pair import Pair
 from bqcd.errors import BqcdError
 from bqcd.methods.bicam import BiCAM
@@ -43,6 +44,8 @@ from bqcd.statistics.subsampling import subsamples
 # Rows that the costly voices are given, at most.
 FEW_ROWS = 1000
 TIE_ORDERS = 8
+# What voices see, and what stands before their names.
+_SEEN: tuple[tuple[str, Margins], ...] = (("", "as-is"), ("ranks ", "normal"))
 _FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
@@ -70,9 +73,9 @@ def heard(pair: Pair) -> Sounds:
     drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=_rng())
     few = Pair(*drawn[0], pair.x_name, pair.y_name) if drawn else pair
     sounds = _ranked_sounds(pair)
-    for prefix, seen in (("", _unchanged), ("ranks ", with_normal_scores)):
-        sounds |= _sounds({**QUICK, "numbers": _numbers}, seen(pair), prefix)
-        sounds |= _sounds(COSTLY, seen(few), prefix)
+    for prefix, margins in _SEEN:
+        sounds |= _sounds({**QUICK, "numbers": _numbers}, with_margins(pair, margins), prefix)
+        sounds |= _sounds(COSTLY, with_margins(few, margins), prefix)
     return sounds | margin_sounds(pair) | {"rows": (0.0, float(len(pair)))}
 
 
@@ -87,25 +90,6 @@ def mean_sounds(every: Sequence[Sounds]) -> Sounds:
         )
         for name in every[0]
     }
-
-
-def _unchanged(pair: Pair) -> Pair:
-    return pair
-
-
-def with_normal_scores(pair: Pair) -> Pair:
-    """Pair of the normal scores of both columns, average ranks where values repeat.
-
-    Examples
-    --------
-    >>> with_normal_scores(Pair(np.arange(10.0), np.arange(10.0) ** 3)).y[:2].round(2)
-    array([-1.34, -0.91])
-    """
-    from scipy.special import ndtri
-    from scipy.stats import rankdata
-
-    x, y = (ndtri(rankdata(column) / (len(column) + 1.0)) for column in (pair.x, pair.y))
-    return Pair(x, y, pair.x_name, pair.y_name, pair.key)
 
 
 def margin_sounds(pair: Pair) -> Sounds:
