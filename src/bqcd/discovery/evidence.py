@@ -76,9 +76,12 @@ class QuantileEvidence:
     x_ties, y_ties : int
         Values that repeat an earlier one in their column.
     tie_orders : int
-        Orders of the ties averaged over; 1 without ties.
+        Orders of the ties fitted; 1 without ties.
     tie_spread : float
         Standard deviation of the confidence between these orders.
+    tie_error : float or None
+        Standard error left in the confidence, as not all orders of the ties were fitted; 0
+        without ties, None if a single order was taken.
     regressor : str
         Name of the regressor's class.
     """
@@ -91,6 +94,7 @@ class QuantileEvidence:
     y_ties: int
     tie_orders: int
     tie_spread: float
+    tie_error: float | None
     regressor: str
 
     @property
@@ -100,6 +104,12 @@ class QuantileEvidence:
         Measured for the copula regressor with Gauss-Legendre levels; None for others.
         """
         return chance_bound(self.code_lengths.quadrature, self.regressor, self.n_rows)
+
+    @property
+    def sign_hangs_on_ties(self) -> bool:
+        """Whether other orders of the ties may well turn the verdict: below two errors."""
+        size = abs(self.code_lengths.confidence)
+        return self.tie_error is not None and 0.0 < size < 2.0 * self.tie_error
 
     @property
     def real_sizes(self) -> tuple[float, ...]:
@@ -131,6 +141,8 @@ class QuantileEvidence:
             "ties": {"x": self.x_ties, "y": self.y_ties},
             "tie_orders": self.tie_orders,
             "tie_spread": self.tie_spread,
+            "tie_error": self.tie_error,
+            "sign_hangs_on_ties": self.sign_hangs_on_ties,
             "regressor": self.regressor,
             "chance_bound": self.chance_bound,
         }
