@@ -22,9 +22,9 @@ Codes = NDArray[np.int32]
 
 # Knots along the given variable: their step and their smoothing in bandwidths, and how many
 # neighbours are smoothed over. Width of the ramp a row counts by, in bandwidths of the target.
-KNOT_STEP = 0.6
+KNOT_STEP = 0.8
 SMOOTHING = 0.7
-REACH = 4
+REACH = 3
 MOST_KNOTS = 64
 RAMP = 2.5
 LEAST_DENSITY = 0.02
