@@ -163,7 +163,7 @@ class _Run:
 
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
-        from bqcd.discovery.tie_kernels import GAINED, combine
+        from bqcd.discovery.tie_gain_kernels import GAINED, combine
 
         plain, rest, gains, each = combine(
             self._fitted,
@@ -223,7 +223,7 @@ class _Run:
         return found
 
     def _all_gains(self) -> Stack:
-        from bqcd.discovery.tie_kernels import fill_in_sample_gains
+        from bqcd.discovery.tie_gain_kernels import fill_in_sample_gains
 
         found = np.empty((*self._estimate.shape, 3 * len(self._broken) + 1))
         fill_in_sample_gains(
