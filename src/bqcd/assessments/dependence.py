@@ -33,6 +33,7 @@ def dependence_of(pair: Pair) -> Dependence:
 
     Examples
     --------
+    >>> import numpy as np
     >>> found = dependence_of(Pair(np.arange(40.0), -np.arange(40.0)))
     >>> round(found.spearman, 2), found.p_value < 1e-6
     (-1.0, True)
@@ -46,6 +47,7 @@ def pair_dependence(ranked: RankedPair) -> RankDependence:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bqcd.discovery.ranks import rank_pair
     >>> x = np.arange(40.0)
     >>> found = pair_dependence(rank_pair(x, -x))
