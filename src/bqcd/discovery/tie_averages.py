@@ -26,16 +26,18 @@ a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from bqcd.discovery.quantiles.copula import Copula
 from bqcd.discovery.ranks import Orders, Ties, normal_scores, tie_generator
 from bqcd.discovery.scores import Quadrature, marginal_scores
-from bqcd.runtime.arrays import Matrix, Stack
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 
 MOST_ROWS = 20_000
 """Up to so many rows; with more, plain orders are few already."""
@@ -123,19 +125,18 @@ class _Run:
 
     def fit(self, pairs: int) -> None:
         """Fit the next orders and their opposites."""
-        from bqcd.discovery.tie_kernels import fill_fitted_orders
-
         if self._pairs + pairs > len(self._broken):
             self._broken = self._ties.broken_by(_uniforms(self.n_rows))
             self._gains = self._all_gains()
         chosen = self._broken[self._pairs : self._pairs + pairs]
         inverses = np.empty((2 * pairs, self.n_rows), dtype=np.int32)
         seconds = np.empty((2 * pairs, self.n_rows))
-        fill_fitted_orders(chosen, self._turns, self._scores, inverses, seconds)
+        _kernels().fill_fitted_orders(chosen, self._turns, self._scores, inverses, seconds)
         if self.n_rows < _SHARED_SHAPE:
             shapes = self._copula.shapes(self._scores, inverses)
         else:
-            shapes = np.repeat(self._shape, len(inverses), axis=0)
+            shapes = np.empty((len(inverses), 2))
+            shapes[:] = self._shape
         densities, fitted = self._copula.fits_both_ways(
             self._scores, inverses, seconds, shapes, self._rule.levels
         )
@@ -149,23 +150,19 @@ class _Run:
 
     def fix_curves(self) -> None:
         """Curves of the mean density, and all that is known of them without a fit."""
-        from bqcd.discovery.tie_kernels import fill_curve_values
-
         self._density = np.add.reduce(self._densities) / len(self._densities)
         self._grid, self._shares = self._copula.shares_both_ways(
             self._density, self._rule.levels, self.n_rows
         )
         self._curves = np.empty_like(self._shares)
-        fill_curve_values(self._shares, self._scores, self._curves)
+        _kernels().fill_curve_values(self._shares, self._scores, self._curves)
         self._fixed = self._excesses(*self._first)
         self._expected = self._expected_excess()
         self._gains = self._all_gains()
 
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
-        from bqcd.discovery.tie_gain_kernels import GAINED, combine
-
-        plain, rest, gains, each = combine(
+        plain, rest, gains, each = _kernels().combine(
             self._fitted,
             self._fixed,
             self._expected,
@@ -177,7 +174,7 @@ class _Run:
         gain = gains / (held - 1)
         plain = (plain + _PRIOR * _USUAL_PLAIN * gain) / (pairs - 1 + _PRIOR)
         rest = (rest + _PRIOR * _USUAL_REST * gain) / (pairs - 1 + _PRIOR)
-        variance = rest / pairs + GAINED**2 * gain / held
+        variance = rest / pairs + _kernels().gained ** 2 * gain / held
         self._error = sqrt(variance) / self._unit
         self._spread = sqrt(each / (2 * pairs - 1)) / self._unit
         enough = variance <= _TOLERANCE**2 * plain / _WORTH
@@ -196,22 +193,18 @@ class _Run:
         )
 
     def _excesses(self, inverses: Orders, seconds: Matrix) -> Stack:
-        from bqcd.discovery.tie_kernels import fill_excesses
-
         found = np.empty((len(inverses), *self._estimate.shape))
-        fill_excesses(self._curves, self._scores, inverses, seconds, found)
+        _kernels().fill_excesses(self._curves, self._scores, inverses, seconds, found)
         return found
 
     def _expected_excess(self) -> Matrix:
-        from bqcd.discovery.tie_kernels import fill_expected_excess
-
         ties = self._ties
         first, second = ties.codes()
         groups = (second, first[ties.second])
         found = np.empty_like(self._estimate)
         starts = (ties.first_starts, ties.second_starts)
         for way in range(2):
-            fill_expected_excess(
+            _kernels().fill_expected_excess(
                 self._shares[way],
                 self._curves[way],
                 self._scores,
@@ -223,10 +216,8 @@ class _Run:
         return found
 
     def _all_gains(self) -> Stack:
-        from bqcd.discovery.tie_gain_kernels import fill_in_sample_gains
-
         found = np.empty((*self._estimate.shape, 3 * len(self._broken) + 1))
-        fill_in_sample_gains(
+        _kernels().fill_in_sample_gains(
             self._density,
             self._grid,
             self._shape[0],
@@ -239,6 +230,34 @@ class _Run:
             found,
         )
         return found
+
+
+class _Kernels(NamedTuple):
+    """Compiled functions, and the share of the gain to second order that a fit has."""
+
+    fill_fitted_orders: Callable[[Orders, Orders, Vector, Orders, Matrix], None]
+    fill_curve_values: Callable[[Stack, Vector, Stack], None]
+    fill_excesses: Callable[[Stack, Vector, Orders, Matrix, Stack], None]
+    fill_expected_excess: Callable[[Matrix, Matrix, Vector, Orders, Orders, Orders, Vector], None]
+    fill_in_sample_gains: Callable[..., None]
+    combine: Callable[[Stack, Stack, Matrix, Stack, Vector, Matrix], Vector]
+    gained: float
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> _Kernels:
+    """Kernels, loaded on first use: a pair without ties needs none of them."""
+    from bqcd.discovery import tie_gain_kernels, tie_kernels
+
+    return _Kernels(
+        tie_kernels.fill_fitted_orders,
+        tie_kernels.fill_curve_values,
+        tie_kernels.fill_excesses,
+        tie_kernels.fill_expected_excess,
+        tie_gain_kernels.fill_in_sample_gains,
+        tie_gain_kernels.combine,
+        tie_gain_kernels.GAINED,
+    )
 
 
 @lru_cache(maxsize=8)
