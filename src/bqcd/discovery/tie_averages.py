@@ -20,8 +20,9 @@ of D over f between pairs of opposites: that is made good.
 
 The standard error left counts the variance of the rest over the fits, and that of the mean of G.
 Few fits tell little of their variance, so it is taken together with what is usual: a share of the
-variance of G. Fits are added until as much is known as 32 plain orders would tell, or the error is
-a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n).
+variance of G. Fits are added until about as much is known as 32 plain orders would tell, or the error is
+a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n). Up to half
+as much again is allowed, and a tenth where the confidence is below its error.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ _FIRST_PAIRS, _MOST_FIRST_PAIRS, _FIRST_ROWS = 2, 8, 2_000
 _GAIN_ORDERS = 12
 # Plain pairs of opposites that the estimate shall be worth, and by how much it may fall short.
 _WORTH = 16
-_TOLERANCE = 1.5
+# Below so many errors the sign hangs on the order of ties, and it may fall short by less.
+_TOLERANCE, _STRICT, _SURE = 1.5, 1.1, 1.0
 # Error that may always be left, times the root of the rows.
 _SMALL_ERROR = 0.0016
 # What is usual, in variances of the gain: the variance of fits to opposites, and of the rest. It
@@ -177,7 +179,9 @@ class _Run:
         variance = rest / pairs + _kernels().gained ** 2 * gain / held
         self._error = sqrt(variance) / self._unit
         self._spread = sqrt(each / (2 * pairs - 1)) / self._unit
-        enough = variance <= _TOLERANCE**2 * plain / _WORTH
+        gap = self._rule.integrate(self._estimate[1] - self._estimate[0])
+        tolerance = _TOLERANCE if gap * gap >= _SURE**2 * variance else _STRICT
+        enough = variance <= tolerance**2 * plain / _WORTH
         small = self._error * sqrt(self.n_rows) <= _SMALL_ERROR
         return enough or small or pairs == _MOST_PAIRS
 
