@@ -132,6 +132,7 @@ def _averaged_quantiles(
         x_ties=min(n_rows, round(share * float(mean(lambda one: one.x_ties)))),
         y_ties=min(n_rows, round(share * float(mean(lambda one: one.y_ties)))),
         tie_spread=float(mean(lambda one: one.tie_spread)),
+        tie_error=float(mean(lambda one: one.tie_error or 0.0)),
     )
 
 

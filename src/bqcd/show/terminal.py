@@ -10,6 +10,7 @@ from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.show.words import ASSUMPTIONS, shown_name
 from bqcd.show.words.assessments import brief, caveats, p_text, share_text
+from bqcd.show.words.strengths import tie_words
 
 if TYPE_CHECKING:
     from rich.panel import Panel
@@ -91,8 +92,7 @@ def _evidence_rows(verdict: Verdict) -> Facts:
     ]
     if evidence.x_ties or evidence.y_ties:
         ties = f"{evidence.x_ties:,} in {x}, {evidence.y_ties:,} in {y}"
-        spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
-        rows.append(("ties", f"{ties}; {spread}"))
+        rows.append(("ties", f"{ties}; {tie_words(evidence)}"))
     return rows
 
 

@@ -207,6 +207,10 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
             f"{facts['share']:.0%} of the values of {facts['column']!r} repeat others: it is "
             "discrete or rounded, and ties are broken at random."
         ),
+        "order of ties": lambda facts: (
+            "The direction hangs on how ties are broken: the mean confidence over their orders "
+            f"has a standard error of {facts['error']:.1g}."
+        ),
         "sorted rows": lambda facts: (
             "The rows are sorted by a column, so serial dependence cannot be checked."
         ),
