@@ -20,8 +20,8 @@ of D over f between pairs of opposites: that is made good.
 
 The standard error left counts the variance of the rest over the fits, and that of the mean of G.
 Few fits tell little of their variance, so it is taken together with what is usual: a share of the
-variance of G. Fits are added until about as much is known as 32 plain orders would tell, or the error is
-a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n). Up to half
+variance of G. Fits are added until about as much is known as 32 plain orders would tell, or the
+error is a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n). Up to half
 as much again is allowed, and a tenth where the confidence is below its error.
 """
 
