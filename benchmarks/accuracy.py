@@ -70,18 +70,29 @@ def recorded(folder: Path) -> Record:
 
 
 def with_methods(record: Record, folder: Path, names: Sequence[str]) -> Record:
-    """A record with the cells of some methods, each with its defaults, replaced or added."""
-    found = _answers(folder / "results" / MAIN)
+    """A record with all rows of some methods replaced or added."""
+    results = folder / "results"
+    main, ties = _answers(results / MAIN), _answers(results / TIES)
+    rows = accuracy_rows(Workshop(results, quick=False, workers=1))
     origin = origin_of(folder)
     added = dict(record)
     for name in names:
-        cells = _cells(found, name, name)
-        added["defaults"] = added["defaults"] | {name: cells}
-        added["rows"] = added["rows"] | {name: cells}
-        added["seconds"] = added["seconds"] | {name: _seconds(found, name)}
-        if f", {name} " not in added["commit"]:
-            added["commit"] += f", {name} {origin['commit']}"
+        cells = {
+            row.name: _cells(ties if row.repeats > 1 else main, row.simulated, row.real)
+            for row in rows
+            if row.method == name
+        }
+        added["defaults"] = added["defaults"] | {name: _cells(main, name, name)}
+        added["rows"] = added["rows"] | cells
+        added["seconds"] = added["seconds"] | {name: _seconds(main, name)}
+        added["commit"] = _named_commit(added["commit"], name, origin["commit"])
     return added
+
+
+def _named_commit(told: str, name: str, commit: str) -> str:
+    """The commits of a record, with another one for a method."""
+    others = [part for part in told.split(", ") if not part.startswith(f"{name} ")]
+    return ", ".join([*others, f"{name} {commit}"])
 
 
 def _answers(folder: Path) -> Found:
