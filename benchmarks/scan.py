@@ -74,6 +74,43 @@ def one_core(rounds: int) -> float:
     return fast
 
 
+def tied_tables(table: dict[str, np.ndarray]) -> dict[str, dict[str, np.ndarray]]:
+    """The same columns with ties of several kinds."""
+
+    def grades(column: np.ndarray, count: int) -> np.ndarray:
+        cuts = np.quantile(column, np.linspace(0.0, 1.0, count + 1)[1:-1])
+        return np.searchsorted(cuts, column).astype(float)
+
+    kinds = {
+        "2 grades": lambda k, column: 1.0 * (column > np.quantile(column, 0.3 + 0.01 * (k % 40))),
+        "5 grades": lambda k, column: grades(column, 5),
+        "20 grades": lambda k, column: grades(column, 20),
+        "two decimals": lambda k, column: column.round(2),
+        "zeros in excess": lambda k, column: np.maximum(column, np.quantile(column, 0.35)),
+        "one side only": lambda k, column: grades(column, 5) if k % 2 else column,
+    }
+    return {
+        kind: {name: rounded(k, column) for k, (name, column) in enumerate(table.items())}
+        for kind, rounded in kinds.items()
+    }
+
+
+def with_ties(rounds: int) -> None:
+    """Pairs a second with ties, next to those without in the same run."""
+    table = columns(1000, 60)
+    names = list(table)
+    # One of an even and one of an odd place: with ties on one side, these are the tied ones.
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :: 2]]
+    tables = {"no ties": table, **tied_tables(table)}
+    jobs = {kind: lambda t=t: scan(t, pairs=pairs) for kind, t in tables.items()}
+    times = best(jobs, process_time, rounds)
+    print(f"With ties, one core, 1,000 rows, {len(pairs):,} pairs")
+    for kind, seconds in times.items():
+        ratio = times["no ties"] / seconds
+        print(f"  {kind:<16} {len(pairs) / seconds:9,.0f} pairs/s  {ratio:6.3f} of those without")
+    print("  (to be 1,500 or more, a quarter of those without)\n", flush=True)
+
+
 def profile(whole: float, rounds: int) -> None:
     """Stages of the inner work on 256 pairs, and the floor."""
     n, table = 1000, columns(1000, 200)
@@ -168,6 +205,7 @@ def main() -> None:
     asked = parser.parse_args()
     pair = one_core(asked.rounds)
     profile(pair, asked.rounds)
+    with_ties(asked.rounds)
     two_cores(asked.rounds)
     growth(asked.largest, asked.rounds)
     clusters(pair)

@@ -78,8 +78,10 @@ def jobs(table: Path, folder: Path) -> dict[str, list[str]]:
     """Commands to run under the limit, by name."""
     command = str(Path(sys.executable).with_name("bqcd"))
     scan = [command, "scan", str(table), "--against", "c1", "--top", "0"]
+    tied = [command, "scan", str(table), "--against", "c0", "--top", "0"]
     return {
         "scan against a column": [*scan, "--out", str(folder / "scan")],
+        "against a tied column": [*tied, "--out", str(folder / "tied")],
         "whole table at once": [sys.executable, "-c", WHOLE, str(table)],
     }
 

@@ -29,6 +29,11 @@ def columns(n: int) -> tuple[np.ndarray, np.ndarray]:
     return x, np.sin(x) + 0.5 * np.exp(0.3 * x) * rng.normal(size=n)
 
 
+def rounded(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same pair with two decimals in one column and a dozen values in the other."""
+    return x.round(2), y.round(0)
+
+
 def best_times(jobs: dict[str, tuple[Callable[[], object], int, int]]) -> dict[str, float]:
     """Shortest seconds per call of each job: (function, calls per round, rounds)."""
     best = dict.fromkeys(jobs, float("inf"))
@@ -61,9 +66,11 @@ def main() -> None:
     largest = int(parser.parse_args().largest)
     for rows in (50, 20_000, 100_000):
         bqcd.decide(*columns(rows))
+        bqcd.decide(*rounded(*columns(rows)))
     print(
         f"{'rows':>10} {'argsort x2':>11} {'decide':>11} {'/ argsorts':>10} "
-        f"{'vinecopulib':>12} {'ratio':>7} {'ns/(n log2 n)':>14} {'columns':>8}"
+        f"{'vinecopulib':>12} {'ratio':>7} {'ns/(n log2 n)':>14} {'columns':>8} "
+        f"{'with ties':>12} {'columns':>8}"
     )
     for n in (200, 1_000, 10_000, 100_000, 1_000_000, 10_000_000):
         if n > largest:
@@ -72,10 +79,12 @@ def main() -> None:
         calls = max(1, 200_000 // n)
         few = max(1, min(10, 20_000 // n))
         slow_rounds = ROUNDS if n <= 10_000 else 1
-        memory = extra_memory(x, y)
+        tied = rounded(x, y)
+        memory, tied_memory = extra_memory(x, y), extra_memory(*tied)
         jobs: dict[str, tuple[Callable[[], object], int, int]] = {
             "argsorts": (lambda x=x, y=y: (np.argsort(x), np.argsort(y)), calls, ROUNDS),
             "decide": (lambda x=x, y=y: bqcd.decide(x, y), calls, ROUNDS),
+            "tied": (lambda tied=tied: bqcd.decide(*tied), max(1, calls // 4), slow_rounds),
         }
         if n <= VINECOPULIB_UP_TO:
             jobs["vinecopulib"] = (
@@ -89,7 +98,8 @@ def main() -> None:
         print(
             f"{n:>10,} {best['argsorts'] * 1e3:>8.3f} ms {best['decide'] * 1e3:>8.3f} ms "
             f"{best['decide'] / best['argsorts']:>10.2f} {vine * 1e3:>9.2f} ms "
-            f"{vine / best['decide']:>6.1f}x {growth:>14.2f} {memory:>8.1f}",
+            f"{vine / best['decide']:>6.1f}x {growth:>14.2f} {memory:>8.1f} "
+            f"{best['tied'] * 1e3:>9.2f} ms {tied_memory:>8.1f}",
             flush=True,
         )
 

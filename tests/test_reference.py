@@ -137,9 +137,8 @@ def test_random_tie_orders_agree_with_the_default_within_their_sampling_error(da
     away = []
     for i in chosen:
         drawn = bqcd.decide_pair(pairs.items[i].pair, jitters=30, seed=i)
-        spread = drawn.evidence.tie_spread
-        # The default is an average too, of orders worth at least as many random ones.
-        error = spread * np.sqrt(1 / 30 + 1 / verdicts[i].evidence.tie_orders)
+        # The default is an estimate too, with an error of its own.
+        error = np.hypot(drawn.evidence.tie_error, verdicts[i].evidence.tie_error)
         away.append((drawn.confidence - verdicts[i].confidence) / error)
     assert np.abs(away).max() < 4.0
     assert np.sqrt(np.mean(np.square(away))) < 1.2

@@ -171,11 +171,11 @@ def test_identical_columns_are_undecided_and_no_error(tmp_path):
 def test_names_are_printed_as_text_not_read_as_markup(tmp_path):
     first, second = "[/bold] a=b", "<script>[red]x"
     (tmp_path / "t.csv").write_text(delimited([first, second], *columns(50)))
-    done = run("decide", tmp_path / "t.csv", first, second)
+    done = run("decide", tmp_path / "t.csv", first, second, "--verbose")
     assert done.returncode == 0, done.stderr
     assert f"{first} -> {second} (leaning, confidence" in done.stdout
     assert f"code length {second} -> {first}" in done.stdout
-    assert f"'{first}' looks like the cause of '{second}'" in done.stdout
+    assert f"lean towards '{first}' as the cause of '{second}'" in done.stdout
 
 
 DIGITS = "\n".join(f"{i},{i * i}" for i in range(20)) + "\n"

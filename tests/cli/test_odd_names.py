@@ -69,7 +69,7 @@ def test_every_other_command_shows_names_as_text(table):
     assert "\\x1b[31mred" in shown
     assert len(shown.splitlines()) < 80
     assert "[/]" in run("orient", table, "--graph", edges)
-    assert "[red]x[/red] -> [/]" in run("orient", table, "--graph", edges, "--explain")
+    assert "[red]x[/red] -> [/]" in run("orient", table, "--graph", edges, "--explain", "--force")
     assert ODD[0] in json.loads(run("scan", table, "--against", "0", "--json"))["top"][0].values()
 
 

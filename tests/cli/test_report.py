@@ -53,7 +53,8 @@ def test_a_table_from_standard_input_and_a_graph_are_reported(folder):
     text = (folder / "cells.csv").read_bytes()
     result = run("-", "--graph", "graph.dot", "-o", "page.html", "--replicates", 0, stdin=text)
     assert result.exit_code == 0, result.output
-    assert "2 of 2 edges have a direction" in result.stdout
+    # Nothing but chance links these columns.
+    assert "0 of 2 edges have a direction (2 borderline)." in result.stdout
 
 
 @pytest.mark.parametrize(

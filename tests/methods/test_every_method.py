@@ -307,6 +307,14 @@ def test_an_easy_pair_is_solved_either_way_round(card, settings):
 
 
 @every_method
+def test_a_card_tells_whether_the_confidence_stands_for_a_probability(card, settings):
+    verdict = judged(card, settings, *PAIRS["ties in one column"])
+    assert (verdict.probability is not None) == card.probabilistic
+    if verdict.probability is not None:
+        assert 2.0 * verdict.probability - 1.0 == pytest.approx(verdict.confidence, abs=1e-12)
+
+
+@every_method
 def test_verdicts_explain_themselves(card, settings):
     verdict = judged(card, settings, *PAIRS["ties in one column"])
     said = strength(verdict.evidence, verdict.confidence)

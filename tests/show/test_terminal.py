@@ -69,8 +69,8 @@ def test_both_code_lengths_are_shown_with_their_directions(in_full, verdict):
 def test_ties_are_shown(in_full, verdict):
     evidence = verdict.evidence
     assert evidence.x_ties > 0
-    spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
-    assert f"ties {evidence.x_ties} in dose, {evidence.y_ties} in response; {spread}" in in_full
+    orders = f"{evidence.tie_orders} orders, standard error {evidence.tie_error:.1g}"
+    assert f"ties {evidence.x_ties} in dose, {evidence.y_ties} in response; {orders}" in in_full
 
 
 def test_method_and_settings_are_shown(in_full):

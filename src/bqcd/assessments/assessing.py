@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from bqcd.assessments.assessment import (
     AbstainBy,
     Abstention,
@@ -18,7 +20,7 @@ from bqcd.assessments.stability import HalfSamples, Stability, half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
-from bqcd.data.pair import MIN_ROWS, Missing, Pair
+from bqcd.data.pair import MIN_ROWS, Direction, Missing, Pair
 from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import as_vector
 from bqcd.data.weights import WeightedPair
@@ -26,6 +28,7 @@ from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import decide_pair, observed_pair
+from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.settings import (
     MOST_REPEATS,
@@ -34,9 +37,14 @@ from bqcd.runtime.settings import (
     check_integer,
     check_number,
 )
+from bqcd.statistics.subsampling import subsamples
 
 # Halves drawn row by row that tell what drawing by unit changes.
 _ROW_HALVES = 100
+# Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
+_MANY_HALVES, _FEW_HALVES, _SLOW = 200, 20, 0.02
+# Draws of as many rows as dependent ones are worth, over which a claimed probability is averaged.
+_WORTH_DRAWS = 5
 
 
 def assess(
@@ -50,7 +58,7 @@ def assess(
     weights: object = None,
     units: object = None,
     find_units: bool = True,
-    replicates: int = 200,
+    replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
     by: AbstainBy = "probability",
@@ -71,10 +79,11 @@ def assess(
         another column of ``table``, if most of what varies in both columns varies between
         entries; else neighbouring rows that depend on each other, copies of rows, clumps. False
         takes all rows as independent.
-    replicates : int, default=200
-        Random halves of the rows on which the method is asked again.
+    replicates : int, optional
+        Random halves of the rows on which the method is asked again. Default: 200, or 20 for
+        methods that take more than a fiftieth of a second for 1,000 rows.
     level : float, default=0.95
-        Of the confidence interval.
+        Of the confidence interval; methods that claim a probability have none.
     abstain : float, optional
         What the verdict must reach, else the direction is undecided: the least probability or
         share of halves that agree, or the largest bound. Default: nothing is asked.
@@ -150,7 +159,7 @@ def assess_pair(
     units: Units | None = None,
     find_units: bool = True,
     unit_columns: Sequence[UnitColumn] = (),
-    replicates: int = 200,
+    replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
     by: AbstainBy = "probability",
@@ -158,24 +167,25 @@ def assess_pair(
     **settings: object,
 ) -> Assessment:
     """Assessment of a pair that was built before; see :func:`assess`."""
-    check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
+    if replicates is not None:
+        check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
     check_flag("assess", "find_units", find_units)
     _check_abstention(abstain, by)
     units = _units(pair, units, find_units)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
-    drawing = _Drawing(verdict.method, units, replicates, seed, workers)
+    drawing = _Drawing(verdict.method, units, replicates or _replicates(verdict), seed, workers)
     dependence, halves = drawing.dependence(pair), drawing.halves(pair)
     together = drawing.together(pair, halves)
-    stability = halves.stability(verdict.confidence)
+    stability, claimed = halves.stability(verdict.confidence), verdict.probability is not None
     worth = None if together is None else together.effective_rows
     # What rows of a clump are worth is told by the spread of the halves, and is a guess beyond it.
     counted = None if units is None or units.kind == "clumps" else worth
     found = Assessment(
         verdict,
         stability,
-        halves.interval(verdict.confidence, level=level),
+        None if claimed else halves.interval(verdict.confidence, level=level),
         dependence,
         significance(
             verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
@@ -185,6 +195,12 @@ def assess_pair(
         together=together,
     )
     return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
+
+
+def _replicates(verdict: Verdict) -> int:
+    """How many halves a method is asked about if nothing is said of it."""
+    card = METHODS.get(verdict.name)
+    return _FEW_HALVES if card is not None and card.seconds > _SLOW else _MANY_HALVES
 
 
 def _units(pair: Pair | WeightedPair, units: Units | None, find: bool) -> Units | None:
@@ -272,6 +288,8 @@ def _probability(
 ) -> float | None:
     """Calibrated probability of the direction; None where it was not learned."""
     evidence, method = verdict.evidence, verdict.method
+    if verdict.probability is not None:
+        return _claimed(verdict, worth)
     usual = (
         isinstance(evidence, QuantileEvidence)
         and isinstance(method, BQCD)
@@ -288,3 +306,22 @@ def _probability(
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
     )
+
+
+def _claimed(verdict: Verdict, worth: float | None) -> float:
+    """Probability of the direction that the method claims, on no more rows than they are worth.
+
+    Where rows belong together, the method judges that many of them, drawn several times.
+    """
+    confidence = verdict.confidence
+    if worth is not None and worth < len(verdict.pair) and verdict.weighting is None:
+        rows, rng = max(MIN_ROWS, round(worth)), np.random.default_rng(verdict.seed)
+        assert verdict.method is not None
+        drawn = subsamples(
+            verdict.pair.x, verdict.pair.y, max_rows=rows, draws=_WORTH_DRAWS, rng=rng
+        )
+        said = [verdict.method.decide(Pair(x, y), rng).confidence for x, y in drawn]
+        mean = float(np.mean(said)) if said else 0.0
+        # The direction is that of all rows.
+        confidence = max(0.0, mean * Direction.of(confidence).sign)
+    return 0.5 * (1.0 + abs(confidence))

@@ -63,16 +63,17 @@ class Assessment(Told, Tabled):
         What the method says of all rows.
     stability : Stability
         How often random halves of the rows agree.
-    interval : Interval
-        Of the confidence.
+    interval : Interval or None
+        Of the confidence; None where that stands for a probability.
     dependence : Dependence
         Whether the columns depend on each other.
     significance : Significance or None
         How rarely code lengths would differ by so much where the direction cannot be known; None
         for other methods than bQCD.
     probability : float or None
-        Calibrated probability that the direction is right, learned from simulated pairs; None for
-        other methods and settings than those it was learned for.
+        Calibrated probability that the direction is right, learned from simulated pairs: what the
+        method claims or, for bQCD, what verdicts like this one are worth. None for other methods
+        and settings than those it was learned for.
     abstention : Abstention or None, default=None
         What was asked of the verdict.
     notes : tuple of Note, default=()
@@ -83,7 +84,7 @@ class Assessment(Told, Tabled):
 
     verdict: Verdict
     stability: Stability
-    interval: Interval
+    interval: Interval | None
     dependence: Dependence
     significance: Significance | None
     probability: float | None
@@ -175,7 +176,7 @@ class Assessment(Told, Tabled):
             "p_bound": self.p_bound,
             "significance": None if self.significance is None else asdict(self.significance),
             "stability": asdict(self.stability),
-            "interval": asdict(self.interval),
+            "interval": None if self.interval is None else asdict(self.interval),
             "dependence": asdict(self.dependence),
             "units": None if self.together is None else asdict(self.together),
             "abstain": None

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bqcd.data.pair import Pair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.statistics.dependence.ranks import RankDependence, tied_dependence, untied_dependence
-
-Order = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +33,7 @@ def dependence_of(pair: Pair) -> Dependence:
 
     Examples
     --------
+    >>> import numpy as np
     >>> found = dependence_of(Pair(np.arange(40.0), -np.arange(40.0)))
     >>> round(found.spearman, 2), found.p_value < 1e-6
     (-1.0, True)
@@ -51,6 +47,7 @@ def pair_dependence(ranked: RankedPair) -> RankDependence:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bqcd.discovery.ranks import rank_pair
     >>> x = np.arange(40.0)
     >>> found = pair_dependence(rank_pair(x, -x))
@@ -59,14 +56,5 @@ def pair_dependence(ranked: RankedPair) -> RankDependence:
     """
     if ranked.inverse is not None:
         return untied_dependence(ranked.inverse[None])
-    ties = ranked.ties
-    assert ties is not None
-    first, second = np.empty((2, len(ties.first)), dtype=np.int32)
-    first[ties.first] = _codes(ties.first_starts)
-    second[ties.second] = _codes(ties.second_starts)
-    return tied_dependence(first, second)
-
-
-def _codes(starts: Order) -> Order:
-    """Number of the value at each place in order."""
-    return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    assert ranked.ties is not None
+    return tied_dependence(*ranked.ties.codes())

@@ -15,7 +15,15 @@ from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import CodedNote
 from bqcd.statistics.dependence.autocorrelation import serial_dependence
 
-Code = Literal["few rows", "rows together", "ties", "sorted rows", "serial dependence", "units"]
+Code = Literal[
+    "few rows",
+    "rows together",
+    "ties",
+    "order of ties",
+    "sorted rows",
+    "serial dependence",
+    "units",
+]
 
 # From this share of repeated values on, a reader should be told.
 _MANY_TIES = 0.5
@@ -115,6 +123,9 @@ def _ties(verdict: Verdict, together: RowsTogether | None) -> Iterator[Note]:
     evidence, pair = verdict.evidence, verdict.pair
     if not isinstance(evidence, QuantileEvidence):
         return
+    if evidence.sign_hangs_on_ties:
+        facts = {"orders": evidence.tie_orders, "error": evidence.tie_error}
+        yield Note("order of ties", facts)
     # Copies of rows repeat all values, which says nothing of the columns.
     if together is not None and together.kind == "copies":
         return

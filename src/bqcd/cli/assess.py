@@ -45,8 +45,12 @@ def assess(
     method: MethodName = "bqcd",
     setting: MethodSettings = None,
     replicates: Annotated[
-        int, typer.Option(help="Random halves of the rows on which the method is asked again.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            help="Random halves of the rows on which the method is asked again; 200, or 20 for "
+            "slow methods."
+        ),
+    ] = None,
     level: Annotated[float, typer.Option(help="Of the confidence interval.")] = 0.95,
     abstain: Annotated[
         float | None,

@@ -35,7 +35,7 @@ COMMANDS = {
     "demo": Place(
         "bqcd.cli.answers",
         "demo",
-        "Decide two real pairs that ship along: one clear, one that should not be trusted.",
+        "Decide two real pairs that ship along: one that leans, one that cannot be told.",
     ),
     "orient": Place(
         "bqcd.cli.orient",

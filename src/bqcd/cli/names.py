@@ -25,6 +25,8 @@ METHOD_NAMES = (
     "roche",
     "gpi",
     "cure",
+    "margins",
+    "panel",
     "coin",
 )
 """Methods."""
@@ -81,5 +83,6 @@ TARGET_NAMES = (
     "roc",
     "sachs",
     "galleries",
+    "margins",
 )
 """Tables and figures of the paper."""

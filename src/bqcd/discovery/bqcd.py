@@ -6,8 +6,9 @@
 4. Sum them over the nodes.
 5. Compare S_X + S_{Y|X} with S_Y + S_{X|Y}: the smaller one is the causal direction.
 
-Away from the paper: ties are broken in several orders, over which the scores are averaged; means
-are taken in place of sums; and the confidence is divided by S_X + S_Y.
+Away from the paper: scores are averaged over the orders in which ties can be broken
+(:mod:`bqcd.discovery.tie_averages`); means are taken in place of sums; and the confidence is
+divided by S_X + S_Y.
 
 References
 ----------
@@ -17,8 +18,9 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -29,14 +31,17 @@ from bqcd.discovery.evidence import CodeLengths, QuantileEvidence
 from bqcd.discovery.published_ties import published_ranks
 from bqcd.discovery.quantiles import (
     ConditionalQuantiles,
+    Copula,
     OneWay,
     QuantileRegressor,
     fit_one_way,
     serves_both_ways,
 )
+from bqcd.discovery.quantiles.copula import CopulaQuantiles
 from bqcd.discovery.ranks import RankedPair, normal_scores, rank_pair, ranks_of
 from bqcd.discovery.scores import Quadrature, marginal_scores
-from bqcd.runtime.arrays import Stack, Vector
+from bqcd.discovery.tie_averages import TieAverage, average_over_ties
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
@@ -49,15 +54,15 @@ class TieBreaking:
 
     Parameters
     ----------
-    fixed : int
-        Number of fixed orders, even.
+    fixed : int or None
+        Number of fixed orders, even; None for as many as it takes, with the copula.
     jitters : int or None, default=None
         Number of random orders instead.
     published : bool, default=False
         Whether the order of the paper's published results is taken instead.
     """
 
-    fixed: int
+    fixed: int | None
     jitters: int | None = None
     published: bool = False
 
@@ -101,14 +106,13 @@ def quantile_evidence(
     """
     # 1. Standard normal columns are the same scores in two orders: ranks are all that is needed.
     ranked = ties.ranked(pair)
-    orders = ranked.orders(jitters=ties.jitters, fixed=ties.fixed, rng=rng)
     # 2. Weights and nodes are those of the rule.
     # 3. Marginal scores are the same for both columns; conditional ones come from fits both ways.
     marginal = marginal_scores(len(pair), rule)
-    fits = (_both_ways(regressor, order, rule.levels, rng) for order in orders)
-    y_scores, x_scores, y_model, x_model = _turned_back(fits, ranked)
+    fitted = _fitted(ranked, regressor, rule, ties, rng)
+    y_given_x, x_given_y, y_model, x_model = _turned_back(fitted, ranked)
     # 4. and 5. Scores by level are kept; their sums and the comparison are properties.
-    lengths = CodeLengths(rule, marginal, marginal, _mean(y_scores), _mean(x_scores))
+    lengths = CodeLengths(rule, marginal, marginal, y_given_x, x_given_y)
     return QuantileEvidence(
         lengths,
         y_model=y_model,
@@ -116,14 +120,15 @@ def quantile_evidence(
         n_rows=len(pair),
         x_ties=ranked.x_ties,
         y_ties=ranked.y_ties,
-        tie_orders=len(y_scores),
-        tie_spread=_spread((x_scores - y_scores) @ rule.weights, rule.integrate(marginal)),
+        tie_orders=fitted.orders,
+        tie_spread=fitted.spread if ranked.sign else 0.0,
+        tie_error=fitted.error if ranked.sign else 0.0,
         regressor=type(regressor).__name__,
     )
 
 
-def untied_confidences(scores: Stack, signs: Signs, rule: Quadrature, n_rows: int) -> Vector:
-    """Confidences of many pairs without ties, to the bit those of their evidence.
+def confidences_of(scores: Stack, signs: Signs, rule: Quadrature, n_rows: int) -> Vector:
+    """Confidences of many pairs from their scores, to the bit those of their evidence.
 
     Parameters
     ----------
@@ -161,30 +166,72 @@ def _both_ways(
     return second, first
 
 
-def _turned_back(
-    fits: Iterable[tuple[OneWay, OneWay]], ranked: RankedPair
-) -> tuple[Stack, Stack, ConditionalQuantiles, ConditionalQuantiles]:
-    """Scores of y given x and of x given y by order of ties, and the models of the first order."""
-    models: tuple[ConditionalQuantiles, ConditionalQuantiles] | None = None
-    scores = []
-    for second, first in fits:
-        ways = (first, second) if ranked.sign < 0 else (second, first)
-        scores.append([way.scores for way in ways])
-        models = models or (ways[0].model, ways[1].model)
+class _Fitted(NamedTuple):
+    """Mean scores of the second variable given the first and the other way, and their models."""
+
+    scores: Matrix
+    models: tuple[ConditionalQuantiles, ConditionalQuantiles]
+    orders: int
+    spread: float
+    error: float | None
+
+
+def _fitted(
+    ranked: RankedPair,
+    regressor: QuantileRegressor,
+    rule: Quadrature,
+    ties: TieBreaking,
+    rng: Generator,
+) -> _Fitted:
+    if ranked.ties is not None and ties.jitters is None and ties.fixed is None:
+        assert isinstance(regressor, Copula)
+        return _averaged(average_over_ties(ranked.ties, regressor, rule), rule)
+    orders = ranked.orders(jitters=ties.jitters, fixed=ties.fixed or 2, rng=rng)
+    models, each = None, []
+    for order in orders:
+        second, first = _both_ways(regressor, order, rule.levels, rng)
+        each.append([second.scores, first.scores])
+        models = models or (second.model, first.model)
     assert models is not None
-    y_scores, x_scores = np.array(scores).swapaxes(0, 1)
+    scores = np.array(each)
+    gaps = (scores[:, 1] - scores[:, 0]) @ rule.weights
+    gaps /= 2.0 * rule.integrate(marginal_scores(ranked.n_rows, rule))
+    spread = float(gaps.std(ddof=1)) if len(gaps) > 1 else 0.0
+    error = _error(gaps, opposites=ties.jitters is None) if ranked.has_ties else 0.0
+    mean = scores.mean(axis=0) if len(scores) > 1 else scores[0]
+    return _Fitted(mean, models, len(gaps), spread, error)
+
+
+def _averaged(found: TieAverage, rule: Quadrature) -> _Fitted:
+    """What few fits tell of all orders."""
+    scores = normal_scores(found.n_rows)
+    forward = CopulaQuantiles(found.density, scores, rule.levels)
+    backward = CopulaQuantiles(np.ascontiguousarray(found.density.T), scores, rule.levels)
+    return _Fitted(found.scores, (forward, backward), found.orders, found.spread, found.error)
+
+
+def _error(gaps: Vector, *, opposites: bool) -> float | None:
+    """Standard error of the mean of some orders of ties; None if nothing tells."""
+    if len(gaps) == 1:
+        return None
+    if not opposites:
+        return float(gaps.std(ddof=1)) / sqrt(len(gaps))
+    means = gaps.reshape(-1, 2).mean(axis=1)
+    if len(means) > 1:
+        return float(means.std(ddof=1)) / sqrt(len(means))
+    # Half the distance of two opposites is more than their mean is off by.
+    return 0.5 * abs(float(gaps[1] - gaps[0]))
+
+
+def _turned_back(
+    fitted: _Fitted, ranked: RankedPair
+) -> tuple[Vector, Vector, ConditionalQuantiles, ConditionalQuantiles]:
+    """Scores of y given x and of x given y, and their models."""
+    (second, first), (second_model, first_model) = fitted.scores, fitted.models
     if ranked.sign == 0:
         # Seen from either side the ranks are the same, and so must the answer be.
-        y_scores = x_scores = 0.5 * (y_scores + x_scores)
-        models = models[0], models[0]
-    return y_scores, x_scores, *models
-
-
-def _mean(scores: Stack) -> Vector:
-    mean: Vector = scores.mean(axis=0) if len(scores) > 1 else scores[0]
-    return mean
-
-
-def _spread(gaps: Vector, marginal: float) -> float:
-    """Standard deviation of the confidence between orders of ties."""
-    return float(gaps.std(ddof=1)) / (2.0 * marginal) if len(gaps) > 1 else 0.0
+        both = 0.5 * (second + first)
+        return both, both, second_model, second_model
+    if ranked.sign < 0:
+        return first, second, first_model, second_model
+    return second, first, second_model, first_model

@@ -408,25 +408,3 @@ def fill_untied_form(
         return 0, x_ties, y_ties
     fill_inverse(orders[1], orders[2])
     return lexicographic_sign(orders[2], orders[1]), 0, 0
-
-
-@kernel
-def shuffled_within_groups(order: Order, starts: Order, uniforms: Vector) -> Order:
-    """Rows in random order within their groups; one uniform number is spent per row."""
-    mixed = order.copy()
-    for g in range(len(starts) - 1):
-        begin = starts[g]
-        for i in range(starts[g + 1] - 1, begin, -1):
-            j = begin + int(uniforms[i] * (i - begin + 1))
-            mixed[i], mixed[j] = mixed[j], mixed[i]
-    return mixed
-
-
-@kernel
-def reversed_within_groups(order: Order, starts: Order) -> Order:
-    """Rows in opposite order within their groups."""
-    turned = np.empty_like(order)
-    for g in range(len(starts) - 1):
-        for i in range(starts[g], starts[g + 1]):
-            turned[i] = order[starts[g] + starts[g + 1] - 1 - i]
-    return turned

@@ -8,7 +8,7 @@ breaking the promise that exchanging them flips the sign and changes nothing els
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -18,15 +18,21 @@ from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.discovery.sorting import stable_order, untied_form
-from bqcd.runtime.arrays import Vector
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.once import once_for_each
 
 Order = NDArray[np.int32]
+Orders = NDArray[np.int32]
 Sign = Literal[-1, 0, 1]
 
 # The orders in which ties are broken by default are the same for everyone and ever.
 _TIE_SEED = 2020
 _LARGEST_CACHED = 1 << 20
+
+
+def tie_generator() -> Generator:
+    """What the fixed orders of ties are drawn from."""
+    return np.random.default_rng(_TIE_SEED)
 
 
 def normal_scores(n: int) -> Vector:
@@ -71,7 +77,7 @@ class Ties:
 
     def broken(self, rng: Generator) -> Order:
         """Inverse permutation of the ranks with ties broken at random."""
-        return self._joined(*self._shuffled(rng))
+        return np.asarray(self.broken_by(rng.random((2, len(self.second))))[0])
 
     def broken_both_ways(self, rng: Generator) -> Iterator[Order]:
         """Two inverse permutations: a random breaking of ties, and all of it turned round.
@@ -79,30 +85,35 @@ class Ties:
         The leading term of what the order of ties does to a score changes its sign under
         the turn, so that two such orders are worth about seven random ones.
         """
-        from bqcd.discovery.ranking_kernels import reversed_within_groups
+        broken = self.broken(rng)
+        yield broken
+        first, second = self.turns()
+        yield first[broken[second]]
 
-        first, second = self._shuffled(rng)
-        yield self._joined(first, second)
-        yield self._joined(
-            reversed_within_groups(first, self.first_starts),
-            reversed_within_groups(second, self.second_starts),
-        )
+    def broken_by(self, uniforms: Matrix) -> Orders:
+        """Inverse permutations of the ranks: one for two rows of numbers from 0 to 1."""
+        from bqcd.discovery.tie_kernels import fill_broken
 
-    def _shuffled(self, rng: Generator) -> tuple[Order, Order]:
-        from bqcd.discovery.ranking_kernels import shuffled_within_groups
+        broken = np.empty((len(uniforms) // 2, len(self.second)), dtype=np.int32)
+        fill_broken(self.second, self.first_starts, self.second_starts, uniforms, broken)
+        return broken
 
-        n = len(self.first)
-        first = shuffled_within_groups(self.first, self.first_starts, rng.random(n))
-        second = shuffled_within_groups(self.second, self.second_starts, rng.random(n))
-        return first, second
+    def codes(self) -> Orders:
+        """Number of the value of each row, from 0: of the first variable, and of the second."""
+        from bqcd.discovery.tie_kernels import fill_codes
 
-    @staticmethod
-    def _joined(first: Order, second: Order) -> Order:
-        from bqcd.discovery.ranking_kernels import fill_inverse
+        codes = np.empty((2, len(self.second)), dtype=np.int32)
+        fill_codes(self.second, self.first_starts, self.second_starts, codes)
+        return codes
 
-        ranks = np.empty_like(first)
-        fill_inverse(first, ranks)
-        return np.asarray(ranks[second])
+    def turns(self) -> Orders:
+        """Place each place goes to if the groups of the first, or the second, are turned round."""
+        from bqcd.discovery.tie_kernels import fill_turn
+
+        turns = np.empty((2, len(self.second)), dtype=np.int32)
+        fill_turn(self.first_starts, turns[0])
+        fill_turn(self.second_starts, turns[1])
+        return turns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +140,18 @@ class RankedPair:
     inverse: Order | None
     ties: Ties | None
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        held = self.inverse if self.ties is None else self.ties.second
+        assert held is not None
+        return len(held)
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a value repeats, also where its ties are broken already."""
+        return self.x_ties + self.y_ties > 0
+
     def orders(self, *, jitters: int | None, fixed: int, rng: Generator) -> Iterator[Order]:
         """Tie-free inverse permutations to average over: a single one without ties.
 
@@ -145,7 +168,7 @@ class RankedPair:
             for _ in range(jitters):
                 yield self.ties.broken(rng)
         elif self.ties is not None:
-            same_for_all = np.random.default_rng(_TIE_SEED)
+            same_for_all = tie_generator()
             for _ in range(fixed // 2):
                 yield from self.ties.broken_both_ways(same_for_all)
 
@@ -163,7 +186,7 @@ def rank_pair(x: Vector, y: Vector) -> RankedPair:
     # Kernels take contiguous columns only; any other kind would be compiled for anew.
     x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
     ranked = _without_ties(x, y)
-    return ranked if ranked.inverse is not None else _with_ties(x, y, ranked)
+    return ranked if ranked.inverse is not None else _with_ties(x, y)
 
 
 @once_for_each
@@ -184,34 +207,44 @@ def _without_ties(x: Vector, y: Vector) -> RankedPair:
     return RankedPair(*untied_form(x, y), ties=None)
 
 
-def _with_ties(x: Vector, y: Vector, ranked: RankedPair) -> RankedPair:
-    from bqcd.discovery.ranking_kernels import group_starts, lexicographic_sign
+def tied_ranks(x: Order, y: Order, x_starts: Order, y_starts: Order) -> RankedPair:
+    """Ranks of two columns of which at least one has ties.
 
-    x_numbers, y_numbers = _group_numbers(x), _group_numbers(y)
-    keys, others = _sorted_keys(x_numbers, y_numbers), _sorted_keys(y_numbers, x_numbers)
-    del x_numbers, y_numbers
-    sign = lexicographic_sign(keys, others)
-    if sign < 0:
-        keys = others
-    del others
-    first_order = np.arange(len(x), dtype=np.int32)
-    first_starts = group_starts(keys // len(x), first_order)
-    keys %= len(x)
-    second_order, _ = stable_order(keys)
-    ties = Ties(first_order, first_starts, second_order, group_starts(keys, second_order))
-    return replace(ranked, sign=sign, ties=ties)
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        Number of the value of each row, counted from 0 in increasing order of value.
+    x_starts, y_starts : ndarray
+        Places at which a new value begins in increasing order, and n.
+
+    Examples
+    --------
+    >>> x, y = np.array([[1, 0, 0], [0, 2, 1]], dtype=np.int32)
+    >>> starts = [np.array(s, dtype=np.int32) for s in ([0, 2, 3], [0, 1, 2, 3])]
+    >>> ranked = tied_ranks(x, y, *starts)
+    >>> ranked.sign, ranked.x_ties, ranked.y_ties
+    (1, 1, 0)
+    """
+    from bqcd.discovery.tie_kernels import fill_tied_form
+
+    n = len(x)
+    orders = np.empty((4, n), dtype=np.int32)
+    sign = fill_tied_form(x, y, x_starts, y_starts, orders)
+    starts = (y_starts, x_starts) if sign < 0 else (x_starts, y_starts)
+    rows = np.arange(n, dtype=np.int32)
+    ties = Ties(rows, starts[0], orders[0].copy(), starts[1])
+    return RankedPair(sign, n + 1 - len(x_starts), n + 1 - len(y_starts), None, ties)
 
 
-def _sorted_keys(major: Order, minor: Order) -> Vector:
-    """One number for two, in increasing order: exact in a double while n^2 < 2^53."""
-    keys = np.multiply(major, len(major), dtype=np.float64)
-    keys += minor
-    keys.sort()
-    return keys
+def _with_ties(x: Vector, y: Vector) -> RankedPair:
+    (x_numbers, x_starts), (y_numbers, y_starts) = _grouped(x), _grouped(y)
+    return tied_ranks(x_numbers, y_numbers, x_starts, y_starts)
 
 
-def _group_numbers(values: Vector) -> Order:
+def _grouped(values: Vector) -> tuple[Order, Order]:
+    """Number of the value of each row, and the places at which a new value begins."""
     from bqcd.discovery.ranking_kernels import group_numbers, group_starts
 
     order, _ = stable_order(values)
-    return group_numbers(order, group_starts(values, order))
+    starts = group_starts(values, order)
+    return group_numbers(order, starts), starts

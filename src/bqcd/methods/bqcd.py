@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.discovery.bqcd import TieBreaking, quantile_evidence, untied_confidences
+from bqcd.discovery.bqcd import TieBreaking, confidences_of, quantile_evidence
 from bqcd.discovery.evidence import QuantileEvidence, chance_bound
 from bqcd.discovery.quantiles import (
     QUANTILE_REGRESSORS,
@@ -18,7 +18,7 @@ from bqcd.discovery.quantiles import (
     QuantileRegressor,
     is_regressor,
 )
-from bqcd.discovery.ranks import normal_scores
+from bqcd.discovery.ranks import RankedPair, normal_scores
 from bqcd.discovery.scores import (
     MOST_LEVELS,
     Quadrature,
@@ -26,6 +26,8 @@ from bqcd.discovery.scores import (
     equal_weights,
     gauss_legendre,
 )
+from bqcd.discovery.tie_averages import MOST_ROWS as MOST_AVERAGED
+from bqcd.discovery.tie_averages import average_over_ties
 from bqcd.errors import InvalidSettingError, UnknownNameError
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.arrays import Vector
@@ -56,9 +58,9 @@ class BQCD:
         fixed orders instead: the same for the same data, whatever the order of rows and
         columns.
     tie_orders : int or None, default=None
-        Number of those fixed orders, even, at most 100,000. None: for the copula, which is
-        fast, 32 up to 20,000 rows and then fewer, as the order of ties matters less; 4 for
-        other regressors.
+        Number of those fixed orders, even, at most 100,000. None: for the copula, 4 to 32 up to
+        20,000 rows, until the mean over all orders is known as well as by 32 plain ones; with
+        more rows 16 and fewer, as the order of ties matters less. 4 for other regressors.
     published_ties : bool, default=False
         Break ties once, in the order the paper's published results were computed with,
         to compare with those. The verdict then depends on the order of the rows.
@@ -175,12 +177,38 @@ class BQCD:
         assert isinstance(regressor, Copula)
         rule = self.quadrature(n)
         scores = regressor.scores_both_ways(normal_scores(n), inverses, rule.levels)
-        return untied_confidences(scores, signs, rule, n)
+        return confidences_of(scores, signs, rule, n)
 
-    def _fixed_orders(self, regressor: QuantileRegressor, n_rows: int) -> int:
+    def judges_tied_ranks(self, n_rows: int) -> bool:
+        """Whether :meth:`tied_confidences` may be asked of pairs of so many rows."""
+        regressor = self.quantile_regressor()
+        plain = self.jitters is None and not self.published_ties
+        return plain and self._fixed_orders(regressor, n_rows) is None
+
+    def tied_confidences(self, pairs: Sequence[RankedPair]) -> Vector:
+        """Confidences of pairs with ties and equally many rows: to the bit those of :meth:`decide`.
+
+        Parameters
+        ----------
+        pairs : sequence of RankedPair
+            The ranks of each pair, all with ties.
+        """
+        regressor, n = self.quantile_regressor(), pairs[0].n_rows
+        assert isinstance(regressor, Copula)
+        rule = self.quadrature(n)
+        scores = np.empty((len(pairs), 2, len(rule)))
+        for at, pair in enumerate(pairs):
+            assert pair.ties is not None
+            scores[at] = average_over_ties(pair.ties, regressor, rule).scores
+        signs = np.array([pair.sign for pair in pairs], dtype=np.int8)
+        return confidences_of(scores, signs, rule, n)
+
+    def _fixed_orders(self, regressor: QuantileRegressor, n_rows: int) -> int | None:
         if self.tie_orders is not None:
             return self.tie_orders
-        return 2 * min(16, -(-320_000 // n_rows)) if isinstance(regressor, Copula) else 4
+        if not isinstance(regressor, Copula):
+            return 4
+        return None if n_rows <= MOST_AVERAGED else 2 * min(16, -(-320_000 // n_rows))
 
 
 def with_levels_of(method: Method, rows: float) -> Method:

@@ -153,6 +153,7 @@ CARDS = (
         seconds=0.0005,
         seconds_beyond=(0.0017, 0.032, 0.28),
         unchanged_by=frozenset({"shift and scale"}),
+        probabilistic=True,
     ),
 )
 """Next to the coin at the end of the table."""

@@ -80,6 +80,23 @@ class DirectedScores:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimedProbability:
+    """Evidence of which only the probability is left: the mean over several draws of rows.
+
+    Parameters
+    ----------
+    probability : float
+        Of X -> Y.
+    """
+
+    probability: float
+
+    def as_dict(self, pair: Pair) -> dict[str, object]:
+        """Probabilities of both directions."""
+        return {"x_to_y": self.probability, "y_to_x": 1.0 - self.probability}
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Verdict(Told):
     """What a method concluded about one pair.

@@ -11,7 +11,14 @@ import numpy as np
 from bqcd.data.weights import WeightedPair, Weighting
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.bqcd import with_levels_of
-from bqcd.methods.verdict import DirectedScores, Evidence, Method, Verdict, judged
+from bqcd.methods.verdict import (
+    ClaimedProbability,
+    DirectedScores,
+    Evidence,
+    Method,
+    Verdict,
+    judged,
+)
 from bqcd.methods.weighted_draws import drawn_pairs
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
@@ -96,6 +103,10 @@ def _averaged_evidence(
     quantile = [tuple(e for e in sides if isinstance(e, QuantileEvidence)) for sides in evidence]
     if all(quantile):
         return _averaged_quantiles(quantile, int(weighted.effective_rows))
+    if all(verdict.probability is not None for sides in found for verdict in sides):
+        # The confidence is 2p - 1, so that their means belong together.
+        mean = _means_of_draws(found, lambda verdict: verdict.confidence).mean()
+        return ClaimedProbability(0.5 + 0.5 * float(mean))
     directed = [tuple(e for e in sides if isinstance(e, DirectedScores)) for sides in evidence]
     return _averaged_scores(directed) if all(directed) else None
 
@@ -121,6 +132,7 @@ def _averaged_quantiles(
         x_ties=min(n_rows, round(share * float(mean(lambda one: one.x_ties)))),
         y_ties=min(n_rows, round(share * float(mean(lambda one: one.y_ties)))),
         tie_spread=float(mean(lambda one: one.tie_spread)),
+        tie_error=float(mean(lambda one: one.tie_error or 0.0)),
     )
 
 

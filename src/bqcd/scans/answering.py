@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
 from bqcd.methods.table import METHODS, make_method
 from bqcd.runtime.arrays import Vector
+from bqcd.scans.pair_tables import full_schema, matched, q_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from bqcd.scans.results import Scan
 
 DEPENDENT = 0.05
 """Share of false discoveries at which pairs count as dependent."""
@@ -117,3 +121,41 @@ def answer_columns(
         pa.DictionaryArray.from_arrays(pa.array(codes, mask=absent), list(ANSWERS)),
         pa.DictionaryArray.from_arrays(pa.array(signs + 1, mask=absent), list(_DIRECTIONS)),
     )
+
+
+def answered(scan: Scan) -> pa.Table:
+    """Pairs of a scan with all columns that follow from their numbers.
+
+    Parameters
+    ----------
+    scan : Scan
+        What was judged, by one method or two.
+    """
+    import pyarrow as pa
+
+    pairs, second = scan.pairs, _second_confidence(scan)
+    confidence, q_value = as_vector(pairs["confidence"], "confidence"), q_values(pairs)
+    leading = np.where(np.isnan(second), confidence, second)
+    probability = np.full(len(leading), np.nan)
+    if claims_probability(scan.method):
+        probability = 0.5 * (1.0 + np.abs(confidence))
+    if scan.then is not None and claims_probability(scan.then.method):
+        probability = np.where(np.isnan(second), probability, 0.5 * (1.0 + np.abs(second)))
+    bounds = chance_bounds(scan.method, scan.settings, as_vector(pairs["n_rows"], "n_rows"))
+    codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=scan.abstain)
+    answer, direction = answer_columns(codes, leading)
+    numbers = {"probability": probability, "then_confidence": second, "q_value": q_value}
+    added: dict[str, pa.Array] = {"answer": answer, "direction": direction} | {
+        name: pa.array(values, from_pandas=True) for name, values in numbers.items()
+    }
+    wanted = full_schema()
+    columns = [added[name] if name in added else pairs[name] for name in wanted.names]
+    return pa.table(columns, schema=wanted).unify_dictionaries()
+
+
+def _second_confidence(scan: Scan) -> Vector:
+    """Confidence by the second method, NaN where it was not asked."""
+    if scan.then is None:
+        return np.full(len(scan), np.nan)
+    alphabet = [one.name for one in scan.columns]
+    return matched(scan.pairs, scan.then.pairs, alphabet, "confidence")

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import pair_dependence
 from bqcd.data.checks import row_problem
-from bqcd.data.pair import Pair
-from bqcd.discovery.ranks import ranks_of
+from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.discovery.ranks import RankedPair, ranks_of, tied_ranks
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
-from bqcd.statistics.dependence.ranks import RankDependence, untied_dependence
+from bqcd.statistics.dependence.ranks import (
+    RankDependence,
+    RankPolynomials,
+    tied_dependences,
+    tied_products,
+    untied_dependence,
+)
 
 Orders = NDArray[np.int32]
 
@@ -63,6 +69,7 @@ def judge_tile(task: TileTask) -> TileRows:
     rest = np.arange(len(rows.first))
     if task.block.kind == "ranks":
         rest = _judge_untied(task, columns, rows)
+        rest = _judge_tied(task, columns, rows, rest)
     for at in rest:
         _judge_one(task, columns, int(at), rows)
     return rows
@@ -98,6 +105,61 @@ def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.i
         rows.n_rows[chosen] = n_rows
         _note(rows, chosen, untied_dependence(inverses))
     return np.flatnonzero(~both)
+
+
+def _judge_tied(
+    task: TileTask, codes: Orders, rows: TileRows, rest: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Judge pairs with ties but without gaps; the others are returned.
+
+    A batch of them is held at once, so that what a column brings to each of its pairs is made
+    once; each is judged to the bit as by itself.
+    """
+    method, n_rows = cast("BQCD", task.method), codes.shape[1]
+    if not len(rest) or not method.judges_tied_ranks(n_rows) or n_rows < MIN_ROWS:
+        return rest
+    whole = (codes.min(axis=1) >= 0) & (codes.max(axis=1) > 0)
+    both = whole[task.tile.pairs[rest]].all(axis=1)
+    columns: dict[int, _TiedColumn] = {}
+    for chosen in _batches(rest[both], n_rows):
+        for place in np.unique(task.tile.pairs[chosen]).tolist():
+            if place not in columns:
+                columns[place] = _TiedColumn.of(codes[place])
+        pairs = [(columns[x], columns[y]) for x, y in task.tile.pairs[chosen].tolist()]
+        ranked = [tied_ranks(x.codes, y.codes, x.starts, y.starts) for x, y in pairs]
+        rows.confidence[chosen] = method.tied_confidences(ranked)
+        rows.n_rows[chosen] = n_rows
+        _note(rows, chosen, _tied_dependences(ranked, pairs))
+    return np.asarray(rest[~both])
+
+
+class _TiedColumn(NamedTuple):
+    """Values of a column by number, where each begins in order, and their polynomials."""
+
+    codes: Orders
+    starts: Orders
+    polynomials: RankPolynomials
+
+    @classmethod
+    def of(cls, codes: Orders) -> _TiedColumn:
+        counts = np.bincount(codes)
+        starts = np.zeros(len(counts) + 1, dtype=np.int32)
+        np.cumsum(counts, out=starts[1:])
+        return cls(np.ascontiguousarray(codes), starts, RankPolynomials.of(counts))
+
+
+def _tied_dependences(
+    ranked: Sequence[RankedPair], pairs: Sequence[tuple[_TiedColumn, _TiedColumn]]
+) -> RankDependence:
+    """Dependence of pairs with ties, each seen from its first variable."""
+    products, columns = [], []
+    for pair, (x, y) in zip(ranked, pairs, strict=True):
+        assert pair.ties is not None
+        one, other = (y, x) if pair.sign < 0 else (x, y)
+        first, second = pair.ties.codes()
+        products.append(tied_products(first, second, one.polynomials, other.polynomials))
+        columns.append((one.polynomials, other.polynomials))
+    return tied_dependences(products, ranked[0].n_rows, columns)
 
 
 def _batches(chosen: NDArray[np.intp], n_rows: int) -> Iterator[NDArray[np.intp]]:

@@ -18,21 +18,8 @@ from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.runtime.shown import Shown, shown
-from bqcd.scans.answering import (
-    answer_codes,
-    answer_columns,
-    chance_bounds,
-    claims_probability,
-)
-from bqcd.scans.pair_tables import (
-    checked_pairs,
-    foremost,
-    full_schema,
-    is_word,
-    matched,
-    places_of,
-    q_values,
-)
+from bqcd.scans.answering import answered
+from bqcd.scans.pair_tables import checked_pairs, foremost, is_word, places_of
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
 
@@ -130,40 +117,7 @@ class Scan(Shown):
         second method says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
         views of a scan keep those of the whole.
         """
-        if "answer" in self.pairs.column_names:
-            return self.pairs
-        import pyarrow as pa
-
-        confidence = as_vector(self.pairs["confidence"], "confidence")
-        second, q_value = self._second_confidence(), q_values(self.pairs)
-        leading = np.where(np.isnan(second), confidence, second)
-        probability = np.full(len(self), np.nan)
-        if claims_probability(self.method):
-            probability = 0.5 * (1.0 + np.abs(confidence))
-        if self.then is not None and claims_probability(self.then.method):
-            probability = np.where(np.isnan(second), probability, 0.5 * (1.0 + np.abs(second)))
-        counts = as_vector(self.pairs["n_rows"], "n_rows")
-        bounds = chance_bounds(self.method, self.settings, counts)
-        codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=self.abstain)
-        answer, direction = answer_columns(codes, leading)
-        added: dict[str, pa.Array] = {"answer": answer, "direction": direction} | {
-            name: pa.array(values, from_pandas=True)
-            for name, values in (
-                ("probability", probability),
-                ("then_confidence", second),
-                ("q_value", q_value),
-            )
-        }
-        wanted = full_schema()
-        columns = [added[name] if name in added else self.pairs[name] for name in wanted.names]
-        return pa.table(columns, schema=wanted).unify_dictionaries()
-
-    def _second_confidence(self) -> Vector:
-        """Confidence by the second method, NaN where it was not asked."""
-        if self.then is None:
-            return np.full(len(self), np.nan)
-        alphabet = [one.name for one in self.columns]
-        return matched(self.pairs, self.then.pairs, alphabet, "confidence")
+        return self.pairs if "answer" in self.pairs.column_names else answered(self)
 
     def to_pandas(self) -> pd.DataFrame:
         """Pairs with their q-values as a pandas frame; words are categories.

@@ -10,11 +10,13 @@ from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.show.words import ASSUMPTIONS, shown_name
 from bqcd.show.words.assessments import brief, caveats, p_text, share_text
+from bqcd.show.words.strengths import tie_words
 
 if TYPE_CHECKING:
     from rich.panel import Panel
 
     from bqcd.assessments import Assessment
+    from bqcd.assessments.stability import Interval
     from bqcd.methods.verdict import Verdict
 
 
@@ -51,16 +53,22 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
     rows = _answer_rows(assessment)
     if assessment.probability is not None:
         rows.append(("probability", f"{assessment.probability:.2f}"))
-    interval, stable = assessment.interval, assessment.stability
+    stable = assessment.stability
     rows += [
         ("confidence", f"{assessment.confidence:+.4g}"),
-        (f"{interval.level:.0%} interval", f"{interval.low:+.4g} to {interval.high:+.4g}"),
+        *_interval_rows(assessment.interval),
         ("halves that agree", f"{share_text(stable.agreeing)} of {stable.replicates}"),
         ("dependence", f"{link.strength:.2f} (p {p_text(link.p_value)})"),
     ]
     if verbose:
         rows += _evidence_rows(verdict)
     return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
+
+
+def _interval_rows(interval: Interval | None) -> Facts:
+    if interval is None:
+        return []
+    return [(f"{interval.level:.0%} interval", f"{interval.low:+.4g} to {interval.high:+.4g}")]
 
 
 def _answer_rows(answered: Verdict | Assessment) -> Facts:
@@ -84,8 +92,7 @@ def _evidence_rows(verdict: Verdict) -> Facts:
     ]
     if evidence.x_ties or evidence.y_ties:
         ties = f"{evidence.x_ties:,} in {x}, {evidence.y_ties:,} in {y}"
-        spread = f"spread {evidence.tie_spread:.1g} over {evidence.tie_orders} orders"
-        rows.append(("ties", f"{ties}; {spread}"))
+        rows.append(("ties", f"{ties}; {tie_words(evidence)}"))
     return rows
 
 

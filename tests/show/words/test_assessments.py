@@ -16,6 +16,7 @@ FACTS = {
         "kind": "given", "name": "who", "count": 20, "n_rows": 1000, "effective_rows": 31.4,
     },
     "ties": {"column": "age", "share": 0.62},
+    "order of ties": {"orders": 4, "error": 0.0002},
     "sorted rows": {},
     "serial dependence": {"effective_rows": 47.0},
     "units": {"column": "who"},
@@ -32,6 +33,8 @@ def test_a_note_is_a_sentence_with_its_facts(code) -> None:
     assert said.endswith(".")
     for value in FACTS[code].values():
         shown = f"{value:.0%}" if code == "ties" and value == 0.62 else value
+        if code == "order of ties":
+            shown = f"{shown:.1g}" if isinstance(shown, float) else "orders"
         if isinstance(shown, float):
             shown = f"{shown:,.0f}"
         if isinstance(shown, int):

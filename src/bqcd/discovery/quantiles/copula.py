@@ -101,26 +101,69 @@ class Copula:
         self, scores: Vector, inverses: Orders, levels: Vector
     ) -> tuple[Stack, Stack]:
         densities, seconds = self._densities(scores, inverses)
+        return densities, self._scores(densities, scores, seconds, inverses, levels)
+
+    def _scores(
+        self, densities: Stack, scores: Vector, seconds: Matrix, inverses: Orders, levels: Vector
+    ) -> Stack:
         _, knots = _grid(self.grid)
         found = np.empty((len(inverses), 2, len(levels)))
         kernels = _kernels()
         long = len(scores) >= kernels.rows_of_long_curves
         fill = kernels.fill_long_scores_both_ways if long else kernels.fill_scores_both_ways
         fill(densities, knots, scores, seconds, inverses, levels, found)
-        return densities, found
+        return found
+
+    def _shapes(self, scores: Vector, inverses: Orders) -> tuple[Matrix, Matrix]:
+        """Shapes of the kernels, and the scores of the second variable by the first."""
+        kernels = _kernels()
+        seconds = np.empty(inverses.shape)
+        shapes = np.empty((len(inverses), 2))
+        long = len(scores) >= kernels.rows_of_long_shapes
+        fill = kernels.fill_long_kernel_shapes if long else kernels.fill_kernel_shapes
+        fill(scores, inverses, seconds, shapes)
+        return shapes, seconds
 
     def _densities(self, scores: Vector, inverses: Orders) -> tuple[Stack, Matrix]:
         """Copula densities on the grid, and the scores of the second variable by the first."""
         kernels = _kernels()
         points, knots = _grid(self.grid)
-        seconds = np.empty(inverses.shape)
-        shapes = np.empty((len(inverses), 2))
+        shapes, seconds = self._shapes(scores, inverses)
         densities = np.empty((len(inverses), self.grid, self.grid))
-        long = len(scores) >= kernels.rows_of_long_shapes
-        fill = kernels.fill_long_kernel_shapes if long else kernels.fill_kernel_shapes
-        fill(scores, inverses, seconds, shapes)
         kernels.fill_densities(scores, seconds, shapes, points, knots, densities)
         return densities, seconds
+
+    def fits_both_ways(
+        self, scores: Vector, inverses: Orders, seconds: Matrix, shapes: Matrix, levels: Vector
+    ) -> tuple[Stack, Stack]:
+        """Densities of many pairs and their scores, with kernels of given shapes.
+
+        Parameters
+        ----------
+        scores, inverses, levels
+            As for :meth:`scores_both_ways`.
+        seconds : ndarray of shape (k, n)
+            For each pair, the scores of the second variable by the rank of the first.
+        shapes : ndarray of shape (k, 2)
+            Correlation and bandwidth of the kernels.
+        """
+        points, knots = _grid(self.grid)
+        densities = np.empty((len(inverses), self.grid, self.grid))
+        _kernels().fill_densities(scores, seconds, shapes, points, knots, densities)
+        return densities, self._scores(densities, scores, seconds, inverses, levels)
+
+    def shapes(self, scores: Vector, inverses: Orders) -> Matrix:
+        """Correlation and bandwidth of the kernel of each pair."""
+        return self._shapes(scores, inverses)[0]
+
+    def shares_both_ways(
+        self, density: Matrix, levels: Vector, n_rows: int
+    ) -> tuple[Vector, Stack]:
+        """Knots, and the conditional quantiles of a density at all ranks, on [0, 1]."""
+        _, knots = _grid(self.grid)
+        shares = np.empty((2, len(levels), n_rows))
+        _kernels().fill_shares_both_ways(density, knots, levels, shares)
+        return knots, shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,6 +214,7 @@ class _Kernels(NamedTuple):
     ]
     rows_of_long_shapes: int
     rows_of_long_curves: int
+    fill_shares_both_ways: Callable[[Matrix, Vector, Vector, Stack], None]
 
 
 @lru_cache(maxsize=1)
@@ -187,4 +231,5 @@ def _kernels() -> _Kernels:
         curve_kernels.fill_long_scores_both_ways,
         dependence_kernels.MANY_ROWS,
         curve_kernels.MANY_ROWS,
+        curve_kernels.fill_shares_both_ways,
     )

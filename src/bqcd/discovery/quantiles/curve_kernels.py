@@ -410,3 +410,19 @@ def fill_long_scores_both_ways(
         fill_scores_by_cells(density, knots, scores, second, inverses[b], levels, found[b, 0])
         flipped = density.T.copy()
         fill_scores_by_cells(flipped, knots, scores, second[:0], inverses[b], levels, found[b, 1])
+
+
+@kernel
+def fill_shares_both_ways(density: Matrix, knots: Vector, levels: Vector, shares: Stack) -> None:
+    """Fill with the conditional quantiles on [0, 1] at each rank of the given variable.
+
+    Of the second variable given the first (0) and of the first given the second (1), by level.
+    """
+    n = shares.shape[2]
+    ends, curve = cell_ends(knots, n), np.empty(n + AT_ONCE)
+    for d in range(2):
+        held = density if d == 0 else density.T.copy()
+        cumulative = cumulative_rows(held, knots)
+        for j in range(len(levels)):
+            fill_curve(cumulative, held, knots, ends, levels[j], curve)
+            shares[d, j] = curve[:n]

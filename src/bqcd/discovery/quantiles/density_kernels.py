@@ -171,7 +171,7 @@ def smoothed_across(
     rows, width = len(bins) - 1, bins.shape[1]
     taps = np.zeros(2 * reach + 1 + TAPS)
     some = (2 * reach + 4) // 4 * 4
-    fill_taps(taps[:some], bell_values(some, step), -reach, step)
+    fill_taps(taps[:some], bell_values(some, step), float(-reach), step)
     taps[2 * reach + 1 :] = 0.0
     places = np.empty(rows + TAPS, np.uint64)
     for row in range(len(places)):
@@ -271,7 +271,8 @@ def density_along(
         start = room * per + cell - reach
         for block in range(0, len(values), BLOCK):
             sum_block(line, places[start : start + n_taps], block, taps, values, block)
-        density[i] = values[:size]
+        for j in range(size):
+            density[i, j] = values[j]
     return density
 
 

@@ -268,7 +268,8 @@ def span_directions(
     scale = 1.0 / ((2 * width + 1) * (2 * width + 1))
     samples = np.empty((MOST_DIRECTIONS + 1, (inner + stride - 1) // stride))
     sums, taken, room = np.empty(n + 1), np.empty(MOST_DIRECTIONS), np.empty(MOST_DIRECTIONS)
-    samples[0] = directions[0, ::stride]
+    for j in range(samples.shape[1]):
+        samples[0, j] = directions[0, j * stride]
     length = sqrt(inner_product(samples[0], samples[0]))
     for k in range(MOST_DIRECTIONS):
         if length == 0.0:

@@ -270,8 +270,8 @@ def assessment_detail(found: Assessment, *, points: int = MOST_POINTS) -> PairDe
         "p_bound": found.p_bound,
         "stability": found.stability.agreeing,
         "halves": found.stability.replicates,
-        "interval": [found.interval.low, found.interval.high],
-        "level": found.interval.level,
+        "interval": None if found.interval is None else [found.interval.low, found.interval.high],
+        "level": None if found.interval is None else found.interval.level,
         "dependence": found.dependence.strength,
         "dependence_p": found.dependence.p_value,
     }

@@ -125,11 +125,11 @@ def note_words(note: Note) -> str:
 
 def _finding(assessment: Assessment) -> str:
     verdict, interval = assessment.verdict, assessment.interval
-    numbers = (
-        f"({verdict.name or 'method'}, confidence {assessment.confidence:+.4g}, "
-        f"{interval.level:.0%} interval {interval.low:+.4g} to {interval.high:+.4g}, "
-        f"{rows_used(verdict)})"
-    )
+    told = [verdict.name or "method", f"confidence {assessment.confidence:+.4g}"]
+    if interval is not None:
+        span = f"{interval.low:+.4g} to {interval.high:+.4g}"
+        told.append(f"{interval.level:.0%} interval {span}")
+    numbers = f"({', '.join([*told, rows_used(verdict)])})"
     return answer_sentence(assessment, verdict.pair, numbers)
 
 
@@ -206,6 +206,10 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
         "ties": lambda facts: (
             f"{facts['share']:.0%} of the values of {facts['column']!r} repeat others: it is "
             "discrete or rounded, and ties are broken at random."
+        ),
+        "order of ties": lambda facts: (
+            "The direction hangs on how ties are broken: the mean confidence over their orders "
+            f"has a standard error of {facts['error']:.1g}."
         ),
         "sorted rows": lambda facts: (
             "The rows are sorted by a column, so serial dependence cannot be checked."

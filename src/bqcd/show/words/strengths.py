@@ -26,11 +26,23 @@ def strength(evidence: Any, confidence: float) -> str:
     return "" if words is None or confidence == 0.0 else words(evidence, confidence)
 
 
+def tie_words(evidence: Any) -> str:
+    """How many orders of ties were fitted, and how far their mean may be off."""
+    orders = f"{evidence.tie_orders:,} orders"
+    if evidence.tie_error is None:
+        return "a single order"
+    return f"{orders}, standard error {evidence.tie_error:.1g}"
+
+
 def _of_quantiles(evidence: Any, confidence: float) -> str:
     if evidence.chance_bound is None:
         measured = "copula regressor" if evidence.regressor != "Copula" else "default levels"
-        return f"What |confidence| is typical has been measured for the {measured} only."
-    return _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
+        size = f"What |confidence| is typical has been measured for the {measured} only."
+    else:
+        size = _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
+    if not evidence.sign_hangs_on_ties:
+        return size
+    return f"{size} The direction hangs on how ties are broken ({tie_words(evidence)})."
 
 
 def _of_spreads(evidence: Any, confidence: float) -> str:

@@ -14,13 +14,14 @@ is taken. With few rows the test is careful: of 20 rows it rejects a quarter of 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.runtime.arrays import Stack, Vector
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 
 Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
@@ -72,7 +73,7 @@ def untied_dependence(inverses: Orders) -> RankDependence:
     products = np.empty((len(inverses), _DEGREE, _DEGREE))
     fill_untied_products(inverses, products)
     degrees, fourth = _untied_moments(min(n, _MANY_ROWS))
-    return _told(products, n, degrees**2, fourth**2)
+    return _told(products, n, np.array(degrees**2), np.array(fourth**2))
 
 
 def tied_dependence(first: Codes, second: Codes) -> RankDependence:
@@ -91,15 +92,58 @@ def tied_dependence(first: Codes, second: Codes) -> RankDependence:
     >>> found.spearman.round(2), bool(found.p_value[0] < 0.01)
     (array([-1.]), True)
     """
+    columns = [RankPolynomials.of(np.bincount(codes)) for codes in (first, second)]
+    products = tied_products(first, second, columns[0], columns[1])
+    return _told(products[None], len(first), *_joint([columns]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankPolynomials:
+    """Polynomials of the ranks of a column, value by value, and what the test needs of them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (3, g)
+        Of degree 1, 2 and 3 at each of g values.
+    degrees : int
+        How many there are.
+    fourth : float
+        Mean fourth power of their length.
+    """
+
+    values: Matrix
+    degrees: int
+    fourth: float
+
+    @classmethod
+    def of(cls, counts: NDArray[np.intp]) -> RankPolynomials:
+        """Polynomials of a column whose values occur so often, in increasing order."""
+        rows = counts.astype(np.float64)
+        values = _polynomials(rows)
+        return cls(values, *_moments(rows, values))
+
+
+def tied_dependences(
+    products: Sequence[Matrix], n: int, columns: Sequence[Sequence[RankPolynomials]]
+) -> RankDependence:
+    """Dependence of pairs with ties: of each its :func:`tied_products` and its two columns."""
+    return _told(np.array(products), n, *_joint(columns))
+
+
+def tied_products(
+    first: Codes, second: Codes, of_first: RankPolynomials, of_second: RankPolynomials
+) -> Matrix:
+    """Correlations of the polynomials of two columns, given the values of each row."""
     from bqcd.statistics.dependence.rank_kernels import fill_tied_products
 
-    n = len(first)
-    counts = [np.bincount(codes).astype(np.float64) for codes in (first, second)]
-    polynomials = [_polynomials(count) for count in counts]
-    products = np.empty((1, _DEGREE, _DEGREE))
-    fill_tied_products(first, second, polynomials[0], polynomials[1], products[0])
-    (k, a), (m, b) = (_moments(c, p) for c, p in zip(counts, polynomials, strict=True))
-    return _told(products, n, k * m, a * b)
+    products = np.empty((_DEGREE, _DEGREE))
+    fill_tied_products(first, second, of_first.values, of_second.values, products)
+    return products
+
+
+def _joint(columns: Sequence[Sequence[RankPolynomials]]) -> tuple[Vector, Vector]:
+    degrees = [float(one.degrees * other.degrees) for one, other in columns]
+    return np.array(degrees), np.array([one.fourth * other.fourth for one, other in columns])
 
 
 def _polynomials(counts: Vector) -> NDArray[np.float64]:
@@ -137,7 +181,7 @@ def _untied_polynomials(n: int) -> NDArray[np.float64]:
     return polynomials
 
 
-def _told(products: Stack, n: int, degrees: int, fourth: float) -> RankDependence:
+def _told(products: Stack, n: int, degrees: Vector, fourth: Vector) -> RankDependence:
     from scipy.special import gammaincc
 
     from bqcd.statistics.dependence.rank_kernels import fill_largest_singular_values
