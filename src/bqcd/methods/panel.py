@@ -243,8 +243,8 @@ CARDS = (
         reference="The bqcd developers: a panel of methods learned from simulated pairs, "
         "benchmarks/panel of this project",
         cost="n log n",
-        seconds=0.1,
-        seconds_beyond=(0.13, 0.28, 3.0),
+        seconds=0.05,
+        seconds_beyond=(0.068, 0.17, 2.1),
         varies=1e-8,
         unchanged_by=frozenset({"shift and scale"}),
         probabilistic=True,
