@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from bqcd.methods.models.panel_model import context_of, squashed
+from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -87,6 +88,8 @@ class Recipe:
     hidden: int = 48
     decay: float = 1.0
     epochs: int = 30
+    # The largest vote that costs at most a hundredth of the right answers on families left out.
+    ballot: float = 2.0
 
     def trained(self, inputs: Matrix, target: Vector, weight: Vector) -> list[MLPClassifier]:
         """Networks, by scikit-learn, each from another start."""
@@ -99,7 +102,7 @@ class Recipe:
                     alpha=self.decay,
                     max_iter=self.epochs,
                     learning_rate_init=4e-3,
-                    batch_size=1024,
+                    batch_size=min(1024, len(inputs)),
                     random_state=seed,
                 ).fit(inputs, target, sample_weight=weight / weight.mean())
                 for seed in range(self.networks)
@@ -114,14 +117,23 @@ class Model:
     units: Vector
     level_units: Vector
     networks: list[MLPClassifier]
+    ballot: float = 0.0
+
+    @property
+    def voters(self) -> list[int]:
+        """Places of the methods among the voices."""
+        methods = (*ON_RANKS, *AS_THEY_COME) if self.ballot else ()
+        return [at for at, name in enumerate(self.names) if name in methods]
 
     def direction(self, examples: Examples) -> Vector:
         """Log-odds of x -> y, not shrunk: they flip with the columns."""
-        forward, backward = (
-            self._mean(direction_inputs(examples, self.names, self.units, side))
-            for side in (1.0, -1.0)
+        inputs, turned = (
+            direction_inputs(examples, self.names, self.units, side) for side in (1.0, -1.0)
         )
-        return 0.5 * (forward - backward)
+        learned = 0.5 * (self._mean(inputs) - self._mean(turned))
+        if not self.voters:
+            return learned
+        return learned + self.ballot * np.clip(inputs[:, self.voters], -1.0, 1.0).mean(axis=1)
 
     def kind(self, examples: Examples) -> Vector:
         """Log-odds of a kind of pair, not shrunk."""
@@ -170,7 +182,7 @@ def odd_model(
     target = np.repeat([1.0, 0.0], len(examples.families))
     weight = np.tile(equal_families(examples) if weight is None else weight, 2)
     networks = recipe.trained(inputs, target, weight)
-    return Model(tuple(names), units, np.ones_like(units), networks)
+    return Model(tuple(names), units, np.ones_like(units), networks, recipe.ballot)
 
 
 def kind_model(

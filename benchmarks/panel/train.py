@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -156,6 +156,7 @@ class Bench:
     def ablations(self) -> None:
         """What the panel is without some of its parts, and with the margins."""
         self.line("methods only", self.odds((*ON_RANKS, *AS_THEY_COME, *TIES)))
+        self.line("panel without a vote", self.odds(PANEL, replace(RECIPE, ballot=0.0)))
         self.line("panel without ties", self.odds((*RELATION, *SCALES)))
         self.line("panel and margins", self.odds((*RELATION, *SCALES, *MARGIN)))
 

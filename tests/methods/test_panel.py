@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -316,6 +317,7 @@ def test_models_of_scikit_learn_are_read_exactly(tmp_path, monkeypatch):
     ]
     # Weights are stored in single precision.
     assert found == pytest.approx((0.8 * model.direction(examples))[:40], abs=2e-6)
+    assert len(head.voters) == len(ON_RANKS)
     assert path.read_bytes() == _again(shipping, model, tmp_path / "again.npz")
 
 
@@ -329,6 +331,19 @@ def _module(name: str):
 
     sys.modules.pop(name, None)
     return importlib.import_module(name)
+
+
+def test_methods_vote_and_each_counts_as_one_at_most():
+    sounds = heard(hill(100))
+    head = shipped_heads()["panel"]
+    silent = {name: (0.0, level) for name, (_, level) in sounds.items()}
+    voters = [head.names[at] for at in head.voters]
+    assert set(voters) == {*ON_RANKS, *AS_THEY_COME}
+    loud = silent | {voters[0]: (1e9, 0.0)}
+    nets = replace(head, ballot=0.0)
+    gained = head.direction(loud) - nets.direction(loud)
+    assert gained == pytest.approx(head.shrinkage * head.ballot / len(voters))
+    assert len(shipped_heads()["margins"].voters) == 0
 
 
 def test_voices_are_squashed_by_their_units():

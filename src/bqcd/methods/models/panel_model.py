@@ -1,16 +1,17 @@
 """What the panel has learned: small networks on voices, from a file, in NumPy.
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
-columns: the mean of some networks. Its log-odds are half of
-g(v, c) - g(-v, c), times a factor below 1 that keeps the probabilities honest on families the
-head has not seen: exchanging the columns flips the sign to the last bit. Heads of the other
-kind, for what has no direction, are g(|v|, c) with the levels of the voices in c.
+columns: the mean of some networks. Its log-odds are half of g(v, c) - g(-v, c) and a plain vote
+of the methods, times a factor below 1 that keeps the probabilities honest on families the head
+has not seen: exchanging the columns flips the sign to the last bit. The vote keeps the answer
+near what most methods say where the voices are unlike any that were learned from. Heads of the
+other kind, for what has no direction, are g(|v|, c) with the levels of the voices in c.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -27,6 +28,8 @@ WEIGHTS = "panel.npz"
 LOUDEST = 4.0
 CONTEXT = ("rows", "linked", "unexplained", "neighbours", "unique", "heaped")
 """What surrounds the voices: rows, strength of the link, and ties."""
+
+Places = NDArray[np.int64]
 
 
 def squashed(voices: Matrix | Vector, units: Vector) -> Matrix:
@@ -109,6 +112,10 @@ class Head:
         Factor of the log-odds.
     offset : float
         Added to log-odds without direction: those of a kind before anything is seen.
+    ballot : float
+        What a unanimous vote of the methods adds to log-odds with a direction.
+    voters : ndarray of int
+        Places of the voices that vote.
     """
 
     names: tuple[str, ...]
@@ -117,19 +124,27 @@ class Head:
     networks: Networks
     shrinkage: float
     offset: float = 0.0
+    ballot: float = 0.0
+    voters: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self._voices(sounds), _context(sounds)
         forward = self.networks.mean(np.concatenate((voices, context)))
         backward = self.networks.mean(np.concatenate((-voices, context)))
-        return 0.5 * self.shrinkage * (forward - backward)
+        return self.shrinkage * (0.5 * (forward - backward) + self.ballot * self._vote(voices))
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
         levels = squashed(np.array([sounds[name][1] for name in self.names]), self.level_units)
         inputs = np.concatenate((np.abs(self._voices(sounds)), _context(sounds), levels))
         return self.shrinkage * self.networks.mean(inputs) + self.offset
+
+    def _vote(self, voices: Vector) -> float:
+        """Mean of the methods' voices, each of which counts as one at most."""
+        if len(self.voters) == 0:
+            return 0.0
+        return fsum(np.clip(voices[self.voters], -1.0, 1.0).tolist()) / len(self.voters)
 
     def _voices(self, sounds: Sounds) -> Vector:
         """Voices on the scale the networks see."""
@@ -170,11 +185,12 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
     """One head from its arrays."""
     part = {key: stored[f"{name}/{key}"] for key in STORED}
     numbers = {key: part[key].astype(np.float64) for key in STORED if key != "names"}
-    shift, shrinkage, offset = numbers["numbers"].tolist()
+    shift, shrinkage, offset, ballot = numbers["numbers"].tolist()
     networks = Networks(numbers["weights"], numbers["biases"], numbers["out"], shift)
     names = tuple(str(text) for text in part["names"])
-    return Head(names, numbers["units"], numbers["level_units"], networks, shrinkage, offset)
+    units, voters = (numbers["units"], numbers["level_units"]), part["voters"].astype(np.int64)
+    return Head(names, *units, networks, shrinkage, offset, ballot, voters)
 
 
-STORED = ("names", "units", "level_units", "numbers", "weights", "biases", "out")
-"""Arrays of a head in the file of weights; numbers are shift, shrinkage and offset."""
+STORED = ("names", "units", "level_units", "numbers", "voters", "weights", "biases", "out")
+"""Arrays of a head in the file of weights; numbers are shift, shrinkage, offset and ballot."""

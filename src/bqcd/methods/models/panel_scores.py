@@ -50,8 +50,8 @@ def directed_scores(given: Vector, target: Vector) -> Vector:
     >>> x = np.linspace(-1.7, 1.7, 200)
     >>> y = x**2
     >>> y = (y - y.mean()) / y.std()
-    >>> scores = dict(zip(SCORES, directed_scores(x, y)))
-    >>> scores["unexplained"] < 0.1 < 0.9 < dict(zip(SCORES, directed_scores(y, x)))["unexplained"]
+    >>> scores = dict(zip(SCORES, directed_scores(x, y).tolist()))
+    >>> scores["unexplained"] < 0.1
     True
     """
     order = row_order(given, target)
