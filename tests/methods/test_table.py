@@ -225,7 +225,7 @@ def test_a_method_of_ones_own_is_asked_and_named():
     assert verdict.confidence == 2.0 * float(cube(Y).mean() - cube(X).mean())
     assert (verdict.name, verdict.settings, verdict.seed) == ("Skew", {"scale": 2.0}, 9)
     assert verdict.method == Skew(scale=2.0)
-    assert verdict.explain().startswith("'x' looks like the cause of 'y' (Skew")
+    assert verdict.explain().startswith("The data lean towards 'x' as the cause of 'y' (Skew")
 
 
 def test_a_method_of_ones_own_need_not_be_a_dataclass():

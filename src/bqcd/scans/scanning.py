@@ -23,7 +23,13 @@ from bqcd.errors import (
 )
 from bqcd.methods.table import METHODS, named_method
 from bqcd.methods.verdict import Method, settings_of
-from bqcd.runtime.settings import check_choice, check_flag, check_integer, check_number
+from bqcd.runtime.settings import (
+    MOST_STEPS,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+)
 from bqcd.scans.answering import DEPENDENT, claims_probability
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
@@ -156,7 +162,7 @@ def scan(
     check_choice("scan", "missing", missing, ("raise", "drop"))
     check_integer("scan", "seed", seed, minimum=0)
     check_flag("scan", "retry", retry)
-    check_integer("scan", "then_pairs", then_pairs, minimum=1)
+    check_integer("scan", "then_pairs", then_pairs, minimum=1, maximum=MOST_STEPS)
     name, judge = named_method("scan", method, settings)
     _check_abstention(abstain, name, then)
     if isinstance(engine, str):
