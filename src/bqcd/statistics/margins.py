@@ -65,7 +65,8 @@ def margin_features(column: Vector) -> Vector:
 
     Examples
     --------
-    >>> found = dict(zip(MARGIN_FEATURES, margin_features(np.arange(5.0)), strict=True))
+    >>> described = margin_features(np.arange(5.0)).tolist()
+    >>> found = dict(zip(MARGIN_FEATURES, described, strict=True))
     >>> found["unique values"], found["even steps"], round(found["skewness"], 6)
     (1.0, 1.0, 0.0)
     """

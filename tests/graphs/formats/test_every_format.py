@@ -31,6 +31,7 @@ def through(name: str, graph: PartialGraph, attributes=None) -> ReadGraph:
 @given(graph=graphs())
 @example(graph=PartialGraph())
 @example(graph=PartialGraph(["alone"]))
+@example(graph=PartialGraph([";"]))
 @example(graph=PartialGraph(AWKWARD, undirected=list(pairwise(AWKWARD))))
 @example(graph=PartialGraph(AWKWARD, directed=list(pairwise(AWKWARD))))
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])

@@ -103,7 +103,7 @@ def reliability(
     --------
     >>> found = reliability([1, -1, 1, 1], [0.9, 0.3, 0.4, 0.5])
     >>> found.pairs, round(found.claimed, 3), round(found.right, 3), round(found.error, 3)
-    (3, 0.733, 0.667, 0.267)
+    (3, 0.733, 0.667, 0.333)
     """
     check_integer("reliability", "n_bars", n_bars, minimum=1, maximum=MOST_REPEATS)
     directions = checked_truth(truth)

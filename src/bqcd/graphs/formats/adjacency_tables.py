@@ -32,7 +32,7 @@ def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
     InvalidGraphError
         As for other matrices, or if the table is not square.
     """
-    head, *rows = table_rows(text_of(data, source), source)
+    head, *rows = table_rows(text_of(data, source), source, CONVENTIONS)
     if len(rows) > MAX_SIDE:
         raise InvalidGraphError(f"{source} must have at most {MAX_SIDE:,} rows.")
     named = len(head) == len(rows) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from bqcd.data.files.cells import guarded, unguarded
 from bqcd.data.files.delimited import sniffed_delimiter
@@ -86,15 +86,26 @@ def _edges(
             yield GivenEdge(tail, head, way == "forward")
 
 
-def table_rows(text: str, source: str) -> Iterator[list[str]]:
+def table_rows(text: str, source: str, first: Collection[str] = ()) -> Iterator[list[str]]:
     """Rows of delimited text that are not empty, without what guards cells from spreadsheets.
+
+    Parameters
+    ----------
+    text : str
+        The table.
+    source : str
+        What it is called in messages.
+    first : collection of str, optional
+        Words of which the first cell may be one; what follows it is then the delimiter.
 
     Raises
     ------
     InvalidGraphError
         If the text is no table.
     """
-    delimiter = sniffed_delimiter(text, _DELIMITERS) or ","
+    known = (text[len(word) : len(word) + 1] for word in first if text.startswith(word))
+    delimiter = next((mark for mark in known if mark and mark in _DELIMITERS), None)
+    delimiter = delimiter or sniffed_delimiter(text, _DELIMITERS) or ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     found = False
     try:
