@@ -7,7 +7,7 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-margins bench-real \
-	bench-scan bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
+	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -79,6 +79,11 @@ reproduce: install
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
+
+# One pair against two argsorts and pyvinecopulib, and what one waits for before the first answer.
+bench-speed: export OPENBLAS_NUM_THREADS = 1
+bench-speed: install bench-start
+	$(BIN)/python benchmarks/speed.py
 
 # Pairs a second, against pyvinecopulib and on two cores; growth; five minutes or so.
 bench-scan: export OPENBLAS_NUM_THREADS = 1
