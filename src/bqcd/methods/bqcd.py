@@ -59,8 +59,9 @@ class BQCD:
         columns.
     tie_orders : int or None, default=None
         Number of those fixed orders, even, at most 100,000. None: for the copula, 4 to 32 up to
-        20,000 rows, until the mean over all orders is known as well as by 32 plain ones; with
-        more rows 16 and fewer, as the order of ties matters less. 4 for other regressors.
+        20,000 rows, until the mean over all orders is known about as well as by 32 plain ones: as
+        well on real pairs, with up to twice the error where columns have few grades. With more
+        rows 16 and fewer, as the order of ties matters less. 4 for other regressors.
     published_ties : bool, default=False
         Break ties once, in the order the paper's published results were computed with,
         to compare with those. The verdict then depends on the order of the rows.
