@@ -69,7 +69,7 @@ def benchmark_rows(plan: BenchmarkPlan) -> Iterator[BenchmarkRow]:
     for name in plan.benchmarks:
         items = bqcd.load_pairs(name).items
         for item in items[: plan.pairs or len(items)]:
-            found = assess_pair(item.pair, replicates=plan.halves, seed=plan.seed)
+            found = assess_pair(item.pair, method="bqcd", replicates=plan.halves, seed=plan.seed)
             assert found.p_bound is not None
             assert found.probability is not None
             yield BenchmarkRow(

@@ -134,7 +134,7 @@ def _assessed(
     """1 for the right direction, -1 for the wrong one; probability and p_bound."""
     of_x, of_y = (kind.cause, kind.effect) if truth.sign > 0 else (kind.effect, kind.cause)
     changed = Pair(of_x(pair.x), of_y(pair.y))
-    found = assess_pair(changed, replicates=plan.halves, seed=plan.seed)
+    found = assess_pair(changed, method="bqcd", replicates=plan.halves, seed=plan.seed)
     assert found.probability is not None
     assert found.p_bound is not None
     return Direction.of(found.confidence).sign * truth.sign, found.probability, found.p_bound

@@ -222,7 +222,7 @@ def null_rows(plan: NullsPlan) -> Iterator[NullsRow]:
 
 def _assessed(sample: Sample, plan: NullsPlan) -> bqcd.Assessment:
     x, y, units = sample
-    return bqcd.assess(x, y, units=units, replicates=plan.halves, seed=plan.seed)
+    return bqcd.assess(x, y, method="bqcd", units=units, replicates=plan.halves, seed=plan.seed)
 
 
 NULLS_PART = Part(

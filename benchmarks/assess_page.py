@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from assess_abstention import BENCHMARKS
+from assess_claims import CLAIMS
 from assess_coverage import COVERAGE
 from assess_inputs import INPUTS
 from assess_nulls import NULLS_PART
@@ -28,6 +29,7 @@ from train_probability import HELD_OUT
 PARTS: dict[str, Part[Any]] = {
     part.name: part
     for part in (
+        CLAIMS,
         SIZE,
         NULLS_PART,
         POWER,

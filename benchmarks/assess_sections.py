@@ -17,6 +17,7 @@ from assess_bounds import (
     power_section,
     size_section,
 )
+from assess_claims_page import claims_section
 from assess_inputs import InputsRow
 from assess_markdown import listed, markdown_table, paragraph, percent, span
 from assess_records import Table
@@ -279,6 +280,7 @@ def _told(key: str, value: object) -> str:
 
 
 SECTIONS: Mapping[str, Callable[[Table[Any]], Sections]] = {
+    "claims": claims_section,
     "size": size_section,
     "nulls": nulls_section,
     "power": power_section,

@@ -81,7 +81,7 @@ def series_rows(plan: SeriesPlan) -> Iterator[SeriesRow]:
 def _judged(pair: Pair, plan: SeriesPlan) -> tuple[float, ...]:
     """Whether it is warned of, effective rows, and whether p-value, bound and sign are small."""
     serial = serial_dependence(pair.x, pair.y)
-    found = assess_pair(pair, replicates=plan.halves, seed=plan.seed)
+    found = assess_pair(pair, method="bqcd", replicates=plan.halves, seed=plan.seed)
     assert found.p_bound is not None
     return (
         float(any("time series" in note for note in found.notes)),

@@ -129,7 +129,7 @@ def unknowable_pairs(name: str, n_rows: int, rng: Generator) -> Iterator[Pair]:
 
 def judged(pair: Pair, halves: int) -> tuple[float, Significance]:
     """Confidence of BQCD() and its significance."""
-    found = assess_pair(pair, replicates=halves)
+    found = assess_pair(pair, method="bqcd", replicates=halves)
     assert found.significance is not None
     return found.confidence, found.significance
 

@@ -54,7 +54,7 @@ class TimeRow:
 
 def time_rows(plan: TimePlan) -> Iterator[TimeRow]:
     """A row for each number of rows and kind of ties."""
-    assess_pair(_pair(100, plan.seed, "both in 5 to 9 grades"), replicates=10)
+    assess_pair(_pair(100, plan.seed, "both in 5 to 9 grades"), method="bqcd", replicates=10)
     for n_rows in plan.rows:
         for ties in TIES:
             pair = _pair(n_rows, plan.seed, ties)
@@ -63,7 +63,7 @@ def time_rows(plan: TimePlan) -> Iterator[TimeRow]:
                 n_rows,
                 ties,
                 _seconds(partial(decide_pair, pair), 3 * rounds),
-                _seconds(partial(assess_pair, pair, replicates=plan.halves), rounds),
+                _seconds(partial(assess_pair, pair, method="bqcd", replicates=plan.halves), rounds),
             )
 
 

@@ -39,7 +39,8 @@ y = x**3 + rng.normal(size=1000)
 told = {}
 for name, ask in (
     ("first decide", lambda: bqcd.decide(x, y)),
-    ("first assess, more", lambda: bqcd.assess(x, y)),
+    ("first assess by bqcd, more", lambda: bqcd.assess(x, y, method="bqcd")),
+    ("first assess by the panel, more", lambda: bqcd.assess(x, y)),
     ("first decide with ties, more", lambda: bqcd.decide(x.round(2), y)),
     ("first loci, more", lambda: bqcd.decide(x, y, method="loci")),
 ):

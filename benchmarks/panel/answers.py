@@ -1,6 +1,6 @@
-"""Linked or not, directly or by a common cause: networks on what has no direction.
+"""Linked or not, directly or by a common cause: trees on what has no direction.
 
-It is not identifiable in general: what the networks learn is what distinguishes the families of
+It is not identifiable in general: what the trees learn is what distinguishes the families of
 the prior, and they are judged on families left out of the learning.
 """
 
@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 Vector = NDArray[np.float64]
 
-RECIPE = Recipe(networks=2, hidden=24, decay=3.0)
+RECIPE = Recipe(trees=100)
 # Odds before anything is seen: three of four pairs are linked, two of three links are direct.
 PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
 GROUPS = 4

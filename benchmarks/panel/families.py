@@ -62,10 +62,10 @@ def product(n: int, rng: Generator) -> Columns:
 
 def inside(n: int, rng: Generator) -> Columns:
     """Y = f(X + noise), or of X times a factor: the dose that arrived is not the dose given."""
-    kind, x = drawn_cause(n, rng)
+    x = drawn_cause(n, rng)[1]
     ratio = 0.7 * noise_ratio(rng)
     if rng.random() < 0.7:
-        arrived = standardised(x) + ratio * drawn_noise(n, rng, cause=kind)[1]
+        arrived = standardised(x) + ratio * drawn_noise(n, rng)[1]
     else:
         arrived = positive(x, rng) * np.exp(min(ratio, 1.2) * drawn_noise(n, rng)[1].clip(-4, 4))
     y = drawn_mechanism(arrived, rng)[1]
@@ -90,9 +90,9 @@ def reexpressed(n: int, rng: Generator) -> Columns:
 
 def network(n: int, rng: Generator) -> Columns:
     """Y = a random network of X and noise, and of a second noise in part."""
-    kind, x = drawn_cause(n, rng)
+    x = drawn_cause(n, rng)[1]
     ratio = min(noise_ratio(rng), 2.5)
-    inputs = [standardised(x), ratio * drawn_noise(n, rng, cause=kind)[1]]
+    inputs = [standardised(x), ratio * drawn_noise(n, rng)[1]]
     if rng.random() < 0.3:
         inputs.append(0.5 * ratio * drawn_noise(n, rng)[1])
     return x, random_network(np.vstack(inputs), rng)
@@ -100,10 +100,10 @@ def network(n: int, rng: Generator) -> Columns:
 
 def surface(n: int, rng: Generator) -> Columns:
     """Y = a polynomial of X and noise with products: effects that depend on each other."""
-    kind, x = drawn_cause(n, rng)
+    x = drawn_cause(n, rng)[1]
     a, e = (
         standardised(x).clip(-4, 4),
-        min(noise_ratio(rng), 2.5) * drawn_noise(n, rng, cause=kind)[1].clip(-4, 4),
+        min(noise_ratio(rng), 2.5) * drawn_noise(n, rng)[1].clip(-4, 4),
     )
     terms = (a, a * a, e, a * e, e * e, a * a * e, a**3)
     weights = rng.normal(size=len(terms)) * rng.choice([0.0, 1.0], p=[0.3, 0.7], size=len(terms))
@@ -138,12 +138,12 @@ def switching(n: int, rng: Generator) -> Columns:
 
     In three of four pairs the mechanisms of all classes go the same way.
     """
-    kind, x = drawn_cause(n, rng)
+    x = drawn_cause(n, rng)[1]
     k = int(rng.integers(2, 4))
     which = rng.choice(k, size=n, p=rng.dirichlet(np.full(k, 3.0)))
     y, ratio, alike = np.zeros(n), noise_ratio(rng), rng.random() < 0.75
     for number in range(k):
-        noise = ratio * rng.uniform(0.3, 1.2) * drawn_noise(n, rng, cause=kind)[1]
+        noise = ratio * rng.uniform(0.3, 1.2) * drawn_noise(n, rng)[1]
         signal = drawn_mechanism(x, rng, kinds=RISING)[1]
         if alike:
             signal = signal * np.sign(float((signal * standardised(x)).mean()) or 1.0)
@@ -285,11 +285,11 @@ def shared(n: int, rng: Generator) -> Columns:
 
 def hidden_steps(n: int, rng: Generator) -> Columns:
     """X acts through a chain of two or three steps that each add noise of their own."""
-    kind, x = drawn_cause(n, rng)
+    x = drawn_cause(n, rng)[1]
     y = standardised(x)
     steps = int(rng.integers(2, 4))
     for _ in range(steps):
-        noise = noise_ratio(rng) * drawn_noise(n, rng, cause=kind)[1] * 0.6
+        noise = noise_ratio(rng) * drawn_noise(n, rng)[1] * 0.6
         y = standardised(drawn_mechanism(y, rng)[1] + noise)
     return x, y
 

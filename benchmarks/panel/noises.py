@@ -73,7 +73,8 @@ NOISES: Mapping[str, Callable[[int, Generator], Vector]] = MappingProxyType(
 def drawn_noise(n: int, rng: Generator, *, cause: str = "") -> tuple[str, Vector]:
     """Kind and values of noise, standardised.
 
-    A Gaussian cause never meets Gaussian or uniform noise: those are published recipes.
+    Where noise is added or multiplied, the family names the kind of its cause: a Gaussian one then
+    never meets Gaussian or uniform noise, as those are published recipes.
     """
     kinds = [k for k in NOISES if cause != "normal" or k not in ("normal", "uniform")]
     chances = np.array([3.0 if k == "normal" else 1.0 for k in kinds])

@@ -11,11 +11,9 @@ from zlib import crc32
 import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from causes import SMOOTH, drawn_cause
 from families import APART, COMMON, FAMILIES
 from measurement import measured
 
@@ -44,27 +42,19 @@ class Simulated:
 
 def simulated(family: str, number: int) -> Simulated:
     """Pair of that number in its family: the same whatever else was made before."""
-    rng = default_rng([2027, crc32(family.encode()), number])
+    rng = default_rng([2028, crc32(family.encode()), number])
     while True:
         n = round(FEWEST * (MOST / FEWEST) ** rng.random())
         with np.errstate(all="ignore"):
             x, y = EVERY[family](n, rng)
-            x, y = recorded(x, rng, rescaled=0.08), recorded(y, rng, rescaled=0.25)
+            x, y = recorded(x, rng), recorded(y, rng)
         if _usable(x) and _usable(y) and len(x) == len(y):
             return Simulated(family, number, x, y)
 
 
-def recorded(column: Vector, rng: Generator, *, rescaled: float) -> Vector:
-    """A column measured, the right way up or upside down, in some pairs with a cause's margin."""
-    if rng.random() < rescaled:
-        column = with_margin_of(column, drawn_cause(4 * len(column), rng, kinds=SMOOTH)[1])
+def recorded(column: Vector, rng: Generator) -> Vector:
+    """A column measured, the right way up or upside down."""
     return measured(np.asarray(column, dtype=np.float64), rng) * rng.choice([1.0, 1.0, -1.0])
-
-
-def with_margin_of(column: Vector, other: Vector) -> Vector:
-    """Increasing map of a column that gives it the distribution of another; ties stay ties."""
-    levels = (rankdata(column) - 0.5) / len(column)
-    return np.quantile(other, levels)
 
 
 def _usable(column: Vector) -> bool:

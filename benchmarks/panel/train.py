@@ -54,11 +54,9 @@ HEADS = {
     "panel": PANEL,
     "relation": (*RELATION, *TIES),
     "scales": (*SCALES, *TIES),
-    "margins": MARGIN,
 }
 RECIPE = Recipe()
-# How far pairs are weighted such that the margins tell nothing: 0 not at all, 1 entirely.
-NEUTRAL = 0.5
+_FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 GROUPS = 6
 CURVE = (1000, 2000, 5000, 10_000, 20_000, 30_000)
 
@@ -73,16 +71,16 @@ def learned(
 def margin_odds(examples: Examples) -> Vector:
     """What the margins say of each pair, by models that have not seen its family."""
     groups = folds(examples.families, GROUPS)
-    return left_out(examples, partial(learned, MARGIN, RECIPE), groups)
+    return left_out(examples, partial(learned, MARGIN, _FLOOR), groups)
 
 
-def neutral_weights(examples: Examples, margins: Vector, share: float) -> Vector:
-    """Weights that let families count the same, and margins tell so much less.
+def neutral_weights(examples: Examples, margins: Vector) -> Vector:
+    """Weights that let families count the same, and margins tell nothing.
 
-    A pair whose direction the margins give away counts as much less as they do: (1 - p) to the
-    power of ``share``, where p is what they give the true direction.
+    A pair whose direction the margins give away counts as much less as they do: 1 - p, where p is
+    what they give the true direction.
     """
-    weight = (1.0 / (1.0 + np.exp(margins))) ** share
+    weight = 1.0 / (1.0 + np.exp(margins))
     for family in set(examples.families.tolist()):
         rows = examples.families == family
         weight[rows] /= weight[rows].mean()
@@ -98,7 +96,7 @@ def majority(examples: Examples, names: Sequence[str]) -> Vector:
 def shrinkage(
     examples: Examples, log_odds: Vector, weight: Vector
 ) -> tuple[float, dict[str, float]]:
-    """Factor of log-odds that is honest for three of four families, and that of each.
+    """Factor of log-odds that is honest for half of the families, and that of each.
 
     A real table is a family that was not learned from, and nobody knows which.
     """
@@ -124,9 +122,8 @@ class Bench:
     def __init__(self, examples: Examples) -> None:
         self.examples = examples.of(examples.kinds == 0)
         self.margins = margin_odds(self.examples)
-        self.weight = neutral_weights(self.examples, self.margins, NEUTRAL)
         self.plain = equal_families(self.examples)
-        self.neutral = neutral_weights(self.examples, self.margins, 1.0)
+        self.neutral = neutral_weights(self.examples, self.margins)
         self.groups = folds(self.examples.families, GROUPS)
         self.lines: dict[str, dict[str, dict[str, float]]] = {}
 
@@ -141,7 +138,7 @@ class Bench:
 
     def odds(self, names: Sequence[str], recipe: Recipe = RECIPE) -> Vector:
         """Log-odds by models that have not seen the family, in groups of families."""
-        return left_out(self.examples, partial(learned, names, recipe), self.groups, self.weight)
+        return left_out(self.examples, partial(learned, names, recipe), self.groups, self.plain)
 
     def parts(self) -> dict[str, Vector]:
         """Log-odds of each head, groups of families left out."""
@@ -158,6 +155,7 @@ class Bench:
         self.line("methods only", self.odds((*ON_RANKS, *AS_THEY_COME, *TIES)))
         self.line("panel without a vote", self.odds(PANEL, replace(RECIPE, ballot=0.0)))
         self.line("panel without ties", self.odds((*RELATION, *SCALES)))
+        self.line("panel that need not heed", self.odds(PANEL, replace(RECIPE, heeded=False)))
         self.line("panel and margins", self.odds((*RELATION, *SCALES, *MARGIN)))
 
     def curve(self) -> None:
@@ -167,14 +165,14 @@ class Bench:
             if count > total:
                 break
             learn = partial(_from_first, count)
-            found = left_out(self.examples, learn, self.groups, self.weight)
+            found = left_out(self.examples, learn, self.groups, self.plain)
             self.line(f"panel from {count:,} pairs", found)
 
     def silences(self) -> None:
         """What is lost where a method is mute, of a panel that has learned with it."""
         found = {name: np.zeros(len(self.plain)) for name in ("", *_METHODS)}
         for rows in self.groups:
-            model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.weight[~rows])
+            model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.plain[~rows])
             unseen = self.examples.of(rows)
             found[""][rows] = model.direction(unseen)
             for name, forms in _METHODS.items():
@@ -204,18 +202,16 @@ def judge(examples: Examples, *, quick: bool) -> None:
     bench = Bench(examples)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
     parts = bench.parts()
-    factor, factors = shrinkage(bench.examples, parts["panel"], bench.neutral)
+    factor, factors = shrinkage(bench.examples, parts["panel"], bench.plain)
     bench.line("panel, shrunk", factor * parts["panel"])
     stored = {
         "pairs": len(examples.families),
         "with_direction": len(bench.examples.families),
-        "neutral": NEUTRAL,
         "shrinkage": factor,
         "shrinkages": {
             "panel": factor,
-            "margins": min(1.0, best_factor(parts["margins"], bench.plain)),
             **{
-                name: min(1.0, best_factor(parts[name], bench.neutral))
+                name: min(1.0, best_factor(parts[name], bench.plain))
                 for name in ("relation", "scales")
             },
         },
@@ -230,7 +226,7 @@ def judge(examples: Examples, *, quick: bool) -> None:
         bench.examples,
         partial(learned, PANEL, RECIPE),
         folds(bench.examples.families),
-        bench.weight,
+        bench.plain,
     )
     bench.line("panel, one family left out", log_odds)
     bench.line("panel, one family left out, shrunk", factor * log_odds)
@@ -270,8 +266,7 @@ def ship(examples: Examples) -> None:
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     heads = {}
     for name, voices in HEADS.items():
-        weight = bench.plain if name == "margins" else bench.weight
-        model = odd_model(bench.examples, voices, RECIPE, weight)
+        model = odd_model(bench.examples, voices, RECIPE, bench.plain)
         heads[name] = head_arrays(model, stored["shrinkages"][name])
     for name, model in kind_models(examples, PANEL).items():
         heads[name] = head_arrays(model, stored["answers"][name]["shrinkage"], PRIOR_ODDS[name])

@@ -25,7 +25,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 import bqcd.methods
 from bqcd.benchmark.metrics import reliability
 from bqcd.methods.margins import margins_inputs
-from bqcd.methods.models.trees import FIELDS
 from bqcd.statistics.margins import MARGIN_FEATURES, margin_features
 
 HERE = Path(__file__).resolve().parent
@@ -96,20 +95,13 @@ def shrinkage(scores: Vector) -> float:
 
 
 def exported(model: HistGradientBoostingClassifier, digits: int = DIGITS) -> dict[str, list[float]]:
-    """Trees as :func:`bqcd.methods.models.trees.trees_of` reads them."""
-    found: dict[str, list[float]] = {name: [] for name in FIELDS}
-    for (tree,) in model._predictors:
-        start = len(found["feature"])
-        found["root"].append(start)
-        for place, node in enumerate(tree.nodes):
-            leaf = bool(node["is_leaf"])
-            ways = (place, place) if leaf else (node["left"], node["right"])
-            found["feature"].append(int(node["feature_idx"]))
-            found["threshold"].append(0.0 if leaf else float(f"{node['num_threshold']:.{digits}g}"))
-            found["left"].append(start + int(ways[0]))
-            found["right"].append(start + int(ways[1]))
-            found["value"].append(float(f"{node['value']:.{digits}g}") if leaf else 0.0)
-    return found
+    """Trees with so many digits."""
+    from shipping import grown_trees
+
+    def shortened(value: float) -> float:
+        return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+    return {name: [shortened(one) for one in part] for name, part in grown_trees(model).items()}
 
 
 def prior_digest() -> str:

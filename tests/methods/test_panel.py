@@ -16,7 +16,7 @@ from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods import panel_voices
 from bqcd.methods.models import panel_model
-from bqcd.methods.models.panel_model import Networks, context_of, shipped_heads, squashed
+from bqcd.methods.models.panel_model import context_of, shipped_heads, squashed
 from bqcd.methods.models.panel_scores import MARGINS, SCORES, directed_scores, margin_scores
 from bqcd.methods.panel import Panel, PanelEvidence, Voice, probability
 from bqcd.methods.panel_voices import (
@@ -263,7 +263,7 @@ def test_weights_are_small_and_complete():
     path = Path(panel_model.__file__).with_name(panel_model.WEIGHTS)
     assert path.stat().st_size <= 300_000
     heads = shipped_heads()
-    assert set(heads) == {"panel", "relation", "scales", "margins", "linked", "direct"}
+    assert set(heads) == {"panel", "relation", "scales", "linked", "direct"}
     assert set(RELATION) | set(SCALES) <= set(heads["panel"].names)
     assert not set(SCALES) & set(heads["relation"].names)
     assert not set(RELATION) & set(heads["scales"].names)
@@ -275,22 +275,11 @@ def test_log_odds_are_odd_for_any_voices():
     sounds = heard(hill(100))
     loud = {name: (rng.standard_cauchy(), level) for name, (_, level) in sounds.items()}
     turned = {name: (-voice, level) for name, (voice, level) in loud.items()}
-    for name in ("panel", "relation", "scales", "margins"):
+    for name in ("panel", "relation", "scales"):
         head = shipped_heads()[name]
         assert head.direction(loud) == -head.direction(turned) != 0.0
     silent = {name: (0.0, level) for name, (_, level) in sounds.items()}
     assert shipped_heads()["panel"].direction(silent) == 0.0
-
-
-def test_a_network_worked_out_by_hand():
-    networks = Networks(
-        weights=np.array([[[1.0, 0.0], [0.0, -1.0]]]),
-        biases=np.array([[0.5, 0.0]]),
-        out=np.array([[2.0, 10.0]]),
-        shift=0.25,
-    )
-    assert networks.mean(np.array([1.0, 3.0])) == 3.25
-    assert networks.mean(np.array([-1.0, -3.0])) == 30.25
 
 
 def test_models_of_scikit_learn_are_read_exactly(tmp_path, monkeypatch):
@@ -306,7 +295,7 @@ def test_models_of_scikit_learn_are_read_exactly(tmp_path, monkeypatch):
     families = np.repeat(["a", "b", "c"], 100)
     kinds = np.zeros(300, dtype=np.int64)
     examples = learning.Examples(names, voices, levels, families, kinds)
-    recipe = learning.Recipe(networks=2, hidden=4, epochs=3)
+    recipe = learning.Recipe(trees=5, leaves=6, least=10)
     model = learning.odd_model(examples, RELATION, recipe)
     path = tmp_path / "weights.npz"
     shipping.write_heads({"panel": shipping.head_arrays(model, 0.8)}, path)
@@ -315,7 +304,7 @@ def test_models_of_scikit_learn_are_read_exactly(tmp_path, monkeypatch):
         head.direction(dict(zip(names, zip(voice, level, strict=True), strict=True)))
         for voice, level in zip(voices[:40].tolist(), levels[:40].tolist(), strict=True)
     ]
-    # Weights are stored in single precision.
+    # Leaves are stored in single precision.
     assert found == pytest.approx((0.8 * model.direction(examples))[:40], abs=2e-6)
     assert len(head.voters) == len(ON_RANKS)
     assert path.read_bytes() == _again(shipping, model, tmp_path / "again.npz")
@@ -340,10 +329,29 @@ def test_methods_vote_and_each_counts_as_one_at_most():
     voters = [head.names[at] for at in head.voters]
     assert set(voters) == {*ON_RANKS, *AS_THEY_COME}
     loud = silent | {voters[0]: (1e9, 0.0)}
-    nets = replace(head, ballot=0.0)
-    gained = head.direction(loud) - nets.direction(loud)
+    without = replace(head, ballot=0.0)
+    gained = head.direction(loud) - without.direction(loud)
     assert gained == pytest.approx(head.shrinkage * head.ballot / len(voters))
-    assert len(shipped_heads()["margins"].voters) == 0
+    assert len(shipped_heads()["linked"].voters) == 0
+
+
+def test_a_method_that_speaks_louder_speaks_for_its_direction():
+    rng = np.random.default_rng(7)
+    head = shipped_heads()["panel"]
+    units = dict(zip(head.names, head.units, strict=True))
+    for seed in range(6):
+        sounds = heard(hill(90, seed) if seed % 2 else tied(120, seed))
+        for name in rng.choice((*ON_RANKS, *AS_THEY_COME), 6, replace=False):
+            voice, level = sounds[name]
+            louder = sounds | {name: (voice + 3.0 * rng.random() * units[name], level)}
+            assert head.direction(louder) >= head.direction(sounds)
+
+
+def test_the_margins_are_heard_by_the_method_of_that_name():
+    found = evidence(hill(300))
+    alone = bqcd.decide(hill(300).x, hill(300).y, method="margins")
+    assert found.confidence != alone.confidence
+    assert probability(found.log_odds["margins"]) == pytest.approx(alone.probability, abs=1e-12)
 
 
 def test_voices_are_squashed_by_their_units():

@@ -39,6 +39,9 @@ from bqcd.runtime.settings import (
 )
 from bqcd.statistics.subsampling import subsamples
 
+DEFAULT = "panel"
+"""What judges if nothing is said: right more often than any method alone."""
+
 # Halves drawn row by row that tell what drawing by unit changes.
 _ROW_HALVES = 100
 # Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
@@ -52,7 +55,7 @@ def assess(
     y: object,
     *,
     table: object = None,
-    method: str | Method = "bqcd",
+    method: str | Method = DEFAULT,
     seed: int = 0,
     missing: Missing = "raise",
     weights: object = None,
@@ -69,8 +72,11 @@ def assess(
 
     Parameters
     ----------
-    x, y, table, method, seed, missing, weights
+    x, y, table, seed, missing, weights
         As in :func:`bqcd.decide`.
+    method : str or Method, default="panel"
+        What judges. The panel claims a probability that was checked on many kinds of data;
+        ``"bqcd"`` is the method of the paper alone.
     units : array-like of shape (n,), or a column name, optional
         Which rows belong together: repeated measurements of one person, rows of one village.
         Halves are drawn by unit. Not with ``weights``.
@@ -154,7 +160,7 @@ def assess_pair(
     pair: Pair | WeightedPair,
     /,
     *,
-    method: str | Method = "bqcd",
+    method: str | Method = DEFAULT,
     seed: int = 0,
     units: Units | None = None,
     find_units: bool = True,

@@ -42,7 +42,7 @@ def assess(
     table: TableFile,
     x: FirstColumn,
     y: SecondColumn,
-    method: MethodName = "bqcd",
+    method: MethodName = "panel",
     setting: MethodSettings = None,
     replicates: Annotated[
         int | None,

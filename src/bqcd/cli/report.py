@@ -50,7 +50,7 @@ def report(
         typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
     ] = None,
     columns: TakenColumns = None,
-    method: MethodName = "bqcd",
+    method: MethodName = "panel",
     setting: MethodSettings = None,
     missing: MissingByPair = MissingRule.stop,
     seed: Seed = 0,
@@ -58,9 +58,12 @@ def report(
         int, typer.Option(help="Assess and show so many pairs, those of the largest confidence.")
     ] = 200,
     replicates: Annotated[
-        int,
-        typer.Option(help="Random halves of the rows in an assessment; 0 for none, in less time."),
-    ] = 200,
+        int | None,
+        typer.Option(
+            help="Random halves of the rows in an assessment: 200, or 20 for slow methods; 0 for "
+            "none, in less time."
+        ),
+    ] = None,
     abstain: Annotated[
         float | None, typer.Option(help="Tell no direction below this probability.")
     ] = None,

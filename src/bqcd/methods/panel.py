@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import copysign, exp
+from math import copysign, exp, fsum
 from typing import TYPE_CHECKING, Literal
 
 from numpy.random import Generator
@@ -21,6 +21,7 @@ from bqcd.statistics.subsampling import subsamples
 
 if TYPE_CHECKING:
     from bqcd.methods.models.panel_scores import Sounds
+    from bqcd.runtime.arrays import Vector
 
 Sees = Literal["relation", "scales"]
 
@@ -40,11 +41,11 @@ class Panel:
     Notes
     -----
     The confidence is 2 p - 1, where p is the probability of x -> y. Methods speak twice, on
-    normal scores, which know the relation only, and on the columns as they come. Small
-    networks weigh the voices; exchanging the columns changes the sign of every voice, and the
-    networks are made odd by construction. A plain vote is added to what they say. They have
-    learned from simulated pairs only, and their log-odds are shrunk as far as families left out
-    of the learning demand.
+    normal scores, which know the relation only, and on the columns as they come. Boosted trees
+    weigh the voices; they rise with the voice of every method, which can speak for its direction
+    only. Exchanging the columns changes the sign of every voice, and the trees are made odd by
+    construction. A plain vote is added to what they say. They have learned from simulated pairs
+    only, and their log-odds are shrunk as far as families left out of the learning demand.
 
     What the margins alone would say is told and not used.
 
@@ -82,7 +83,7 @@ class Panel:
         drawn = subsamples(pair.x, pair.y, max_rows=self.max_rows, draws=self.draws, rng=rng)
         if not drawn:
             return PanelEvidence(
-                dict.fromkeys(DIRECTIONS, 0.0), dict.fromkeys(KINDS, 0.0), (), 0, 0
+                dict.fromkeys((*DIRECTIONS, "margins"), 0.0), dict.fromkeys(KINDS, 0.0), (), 0, 0
             )
         from bqcd.methods.models.panel_model import shipped_heads
         from bqcd.methods.panel_voices import heard, mean_sounds
@@ -90,11 +91,12 @@ class Panel:
         sounds = mean_sounds([heard(Pair(x, y)) for x, y in drawn])
         heads = shipped_heads()
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
+        odds["margins"] = fsum(_margins_odds(x, y) for x, y in drawn) / len(drawn)
         kinds = {name: heads[name].kind(sounds) for name in KINDS}
         return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]), len(drawn))
 
 
-DIRECTIONS = ("panel", "relation", "scales", "margins")
+DIRECTIONS = ("panel", "relation", "scales")
 KINDS = ("linked", "direct")
 
 
@@ -213,6 +215,14 @@ def probability(log_odds: float) -> float:
     """
     tail = 1.0 / (1.0 + exp(abs(log_odds)))
     return 1.0 - tail if log_odds > 0.0 else tail
+
+
+def _margins_odds(x: Vector, y: Vector) -> float:
+    """Log-odds by the method ``margins``, on the same rows."""
+    from bqcd.methods.margins import shipped_model
+    from bqcd.statistics.margins import margin_features
+
+    return shipped_model().log_odds(margin_features(x), margin_features(y), len(x))
 
 
 def _voices(sounds: Sounds) -> tuple[Voice, ...]:

@@ -1,7 +1,7 @@
-"""What the panel has learned: small networks on voices, from a file, in NumPy.
+"""What the panel has learned: boosted trees on voices, from a file, in NumPy.
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
-columns: the mean of some networks. Its log-odds are half of g(v, c) - g(-v, c) and a plain vote
+columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half of g(v, c) - g(-v, c) and a plain vote
 of the methods, times a factor below 1 that keeps the probabilities honest on families the head
 has not seen: exchanging the columns flips the sign to the last bit. The vote keeps the answer
 near what most methods say where the voices are unlike any that were learned from. Heads of the
@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.methods.models.panel_scores import Sounds
-from bqcd.runtime.arrays import Matrix, Stack, Vector
+from bqcd.methods.models.trees import FIELDS, Trees, trees_of
+from bqcd.runtime.arrays import Matrix, Vector
 
 WEIGHTS = "panel.npz"
 # Voices beyond this many units, on a logarithmic scale, say no more than those at it.
@@ -72,33 +73,8 @@ def context_of(levels: Mapping[str, Vector]) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False)
-class Networks:
-    """The mean of networks with one hidden layer, cut off below zero.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (networks, hidden, inputs)
-        From the inputs to the hidden layers.
-    biases, out : ndarray of shape (networks, hidden)
-        Added in the hidden layers, and from there to the output.
-    shift : float
-        Mean of what is added to the outputs.
-    """
-
-    weights: Stack
-    biases: Matrix
-    out: Matrix
-    shift: float
-
-    def mean(self, inputs: Vector) -> float:
-        """Mean output for an input; sums in an order that no library chooses."""
-        hidden = np.maximum((self.weights * inputs).sum(axis=2) + self.biases, 0.0)
-        return fsum((hidden * self.out).ravel().tolist()) / len(self.out) + self.shift
-
-
-@dataclass(frozen=True, eq=False)
 class Head:
-    """Networks, what they see, and by how much their log-odds are shrunk.
+    """Trees, what they see, and by how much their log-odds are shrunk.
 
     Parameters
     ----------
@@ -106,12 +82,14 @@ class Head:
         Voices seen.
     units, level_units : ndarray of shape (k,)
         Median size of each voice and level on simulated pairs.
-    networks : Networks
+    trees : Trees
         Inputs are the voices, then the context and, without direction, the levels.
     shrinkage : float
         Factor of the log-odds.
     offset : float
         Added to log-odds without direction: those of a kind before anything is seen.
+    shift : float
+        Added to what the trees say.
     ballot : float
         What a unanimous vote of the methods adds to log-odds with a direction.
     voters : ndarray of int
@@ -121,24 +99,25 @@ class Head:
     names: tuple[str, ...]
     units: Vector
     level_units: Vector
-    networks: Networks
+    trees: Trees
     shrinkage: float
     offset: float = 0.0
+    shift: float = 0.0
     ballot: float = 0.0
     voters: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self._voices(sounds), _context(sounds)
-        forward = self.networks.mean(np.concatenate((voices, context)))
-        backward = self.networks.mean(np.concatenate((-voices, context)))
+        forward = self.trees.total(np.concatenate((voices, context)))
+        backward = self.trees.total(np.concatenate((-voices, context)))
         return self.shrinkage * (0.5 * (forward - backward) + self.ballot * self._vote(voices))
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
         levels = squashed(np.array([sounds[name][1] for name in self.names]), self.level_units)
         inputs = np.concatenate((np.abs(self._voices(sounds)), _context(sounds), levels))
-        return self.shrinkage * self.networks.mean(inputs) + self.offset
+        return self.shrinkage * (self.trees.total(inputs) + self.shift) + self.offset
 
     def _vote(self, voices: Vector) -> float:
         """Mean of the methods' voices, each of which counts as one at most."""
@@ -147,7 +126,7 @@ class Head:
         return fsum(np.clip(voices[self.voters], -1.0, 1.0).tolist()) / len(self.voters)
 
     def _voices(self, sounds: Sounds) -> Vector:
-        """Voices on the scale the networks see."""
+        """Voices on the scale the trees see."""
         return squashed(np.array([sounds[name][0] for name in self.names]), self.units)
 
 
@@ -184,13 +163,22 @@ def shipped_version() -> str:
 def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
     """One head from its arrays."""
     part = {key: stored[f"{name}/{key}"] for key in STORED}
-    numbers = {key: part[key].astype(np.float64) for key in STORED if key != "names"}
-    shift, shrinkage, offset, ballot = numbers["numbers"].tolist()
-    networks = Networks(numbers["weights"], numbers["biases"], numbers["out"], shift)
-    names = tuple(str(text) for text in part["names"])
-    units, voters = (numbers["units"], numbers["level_units"]), part["voters"].astype(np.int64)
-    return Head(names, *units, networks, shrinkage, offset, ballot, voters)
+    units, level_units, numbers = (
+        part[key].astype(np.float64) for key in ("units", "level_units", "numbers")
+    )
+    shift, shrinkage, offset, ballot = numbers.tolist()
+    return Head(
+        tuple(str(text) for text in part["names"]),
+        units,
+        level_units,
+        trees_of({key: part[key].tolist() for key in FIELDS}),
+        shrinkage,
+        offset,
+        shift,
+        ballot,
+        part["voters"].astype(np.int64),
+    )
 
 
-STORED = ("names", "units", "level_units", "numbers", "voters", "weights", "biases", "out")
+STORED = ("names", "units", "level_units", "numbers", "voters", *FIELDS)
 """Arrays of a head in the file of weights; numbers are shift, shrinkage, offset and ballot."""

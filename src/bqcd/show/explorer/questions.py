@@ -27,7 +27,7 @@ class Question:
     ----------
     columns : tuple of int
         Positions in the table, two or more; every pair of them is judged.
-    method : str, default="bqcd"
+    method : str, default="panel"
         A name in ``METHODS``.
     regressor : str or None, default=None
         Quantile regressor of bQCD; None for its own.
@@ -52,7 +52,7 @@ class Question:
     """
 
     columns: tuple[int, ...]
-    method: str = "bqcd"
+    method: str = "panel"
     regressor: str | None = None
     n_levels: int | None = None
     missing: Missing = "drop"

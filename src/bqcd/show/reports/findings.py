@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments import Assessment
+from bqcd.assessments.assessing import DEFAULT as ASSESSED_BY
 from bqcd.assessments.assessment import NO_EVIDENCE
 from bqcd.errors import shortened
 from bqcd.methods.answers import ANSWERS
@@ -112,9 +113,12 @@ def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str,
     )
 
 
+_USUAL = {"assess": ASSESSED_BY, "decide": "bqcd"}
+
+
 def _call(function: str, verdict: Verdict) -> str:
     """Line of Python that gives the same verdict."""
-    usual: Mapping[str, object] = {"method": "bqcd", "seed": 0}
+    usual: Mapping[str, object] = {"method": _USUAL[function], "seed": 0}
     told: dict[str, object] = {"method": verdict.name, "seed": verdict.seed}
     if verdict.name in METHODS:
         usual = {**usual, **settings_of(METHODS[verdict.name].build())}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
+from bqcd.assessments.assessing import DEFAULT
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.data.files.reading import read_if_small
@@ -49,6 +50,8 @@ from bqcd.show.reports.points import points_each
 Progress = Callable[[str, int, int], None]
 """Told what a report is at, and how much of how much of it is done."""
 
+# Pairs that the panel judges, at most: less than half a minute with 1,000 rows.
+_PANEL_PAIRS = 500
 _HELD_NUMBERS = 1 << 25
 # Read column by column, as they may be larger than memory.
 _LARGE_FORMATS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy")
@@ -60,11 +63,11 @@ def report(
     *,
     graph: object = None,
     columns: str | int | Sequence[str | int] | None = None,
-    method: str | Method = "bqcd",
+    method: str | Method = DEFAULT,
     missing: Missing = "raise",
     seed: int = 0,
     details: int = 200,
-    replicates: int = 200,
+    replicates: int | None = None,
     abstain: float | None = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -83,8 +86,9 @@ def report(
         Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
     columns : str, int or sequence of them, optional
         Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
-    method : str or Method, default="bqcd"
-        As in :func:`bqcd.decide`.
+    method : str or Method, default="panel"
+        As in :func:`bqcd.assess`. With the panel, bqcd judges all pairs first, as it is so much
+        faster, and the panel those that depend, the foremost first.
     missing : {"raise", "drop"}, default="raise"
         What to do with rows in which a value of a pair is missing.
     seed : int, default=0
@@ -92,9 +96,9 @@ def report(
     details : int, default=200
         How many pairs are assessed and shown, at most: those of the largest confidence
         among dependent ones, then the others.
-    replicates : int, default=200
-        Random halves of the rows in an assessment; with 0 nothing is assessed, which takes
-        less time.
+    replicates : int, optional
+        Random halves of the rows in an assessment, as in :func:`bqcd.assess`; with 0 nothing is
+        assessed, which takes less time.
     abstain : float, optional
         Least probability of a direction that is told, as in :func:`bqcd.assess`; pairs that are
         not assessed have none. Not with a graph.
@@ -158,11 +162,11 @@ class _Asked:
     pairs: Any = None
     graph: Any = None
     columns: Any = None
-    method: str | Method = "bqcd"
+    method: str | Method = DEFAULT
     missing: Missing = "raise"
     seed: int = 0
     details: int = 200
-    replicates: int = 200
+    replicates: int | None = None
     abstain: float | None = None
 
     def __post_init__(self) -> None:
@@ -170,7 +174,7 @@ class _Asked:
         check_integer("report", "details", self.details, minimum=0)
         check_integer("report", "seed", self.seed, minimum=0)
         check_choice("report", "missing", self.missing, ("raise", "drop"))
-        if self.replicates != 0:
+        if self.replicates:
             check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
         given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
         if len(given) > 1:
@@ -179,7 +183,7 @@ class _Asked:
             )
         if self.abstain is not None:
             check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
-            if self.graph is not None or not self.replicates:
+            if self.graph is not None or self.replicates == 0:
                 raise InvalidSettingError(
                     f"abstain of report needs pairs that are assessed, got {self.abstain!r} with "
                     f"{'a graph' if self.graph is not None else 'replicates=0'}."
@@ -227,12 +231,11 @@ class _Job:
             self._table,
             columns=asked.columns,
             pairs=asked.pairs,
-            method=asked.method,
             missing=asked.missing,
             seed=asked.seed,
             workers=self._workers,
             progress=self._tell,
-            **self._settings,
+            **self._judges(),
         )
         rows = ranked_rows(found, MOST_ROWS)
         if not found.n_judged:
@@ -249,6 +252,13 @@ class _Job:
             rows = [replace(one, answer="cannot tell") if one.probability is None else one
                     for one in rows]  # fmt: skip
         return scan_report(found, by_answer(rows), details, colophon)
+
+    def _judges(self) -> dict[str, Any]:
+        """What judges in a scan: the panel only those pairs that bqcd finds worth its time."""
+        if self._name != "panel":
+            return {"method": self._asked.method, **self._settings}
+        panel = self._method if self._settings else self._asked.method
+        return {"method": "bqcd", "then": panel, "then_pairs": _PANEL_PAIRS}
 
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
@@ -330,7 +340,7 @@ class _Job:
     def _judged(self, x: str, y: str, columns: _Columns, seed: int) -> Assessment | Verdict:
         asked, pair = self._asked, columns.pair(x, y)
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
-        if not asked.replicates:
+        if asked.replicates == 0:
             return decide_pair(pair, **method)
         beside = columns.unit_columns(x, y)
         return assess_pair(
