@@ -1,11 +1,12 @@
 """What the panel has learned: boosted trees on voices, from a file, in NumPy.
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
-columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half of g(v, c) - g(-v, c) and a plain vote
-of the methods, times a factor below 1 that keeps the probabilities honest on families the head
-has not seen: exchanging the columns flips the sign to the last bit. The vote keeps the answer
-near what most methods say where the voices are unlike any that were learned from. Heads of the
-other kind, for what has no direction, are g(|v|, c) with the levels of the voices in c.
+columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half
+of g(v, c) - g(-v, c) and a plain vote of the methods, times a factor below 1 that keeps the
+probabilities honest on families the head has not seen: exchanging the columns flips the sign to
+the last bit. The vote keeps the answer near what most methods say where the voices are unlike any
+that were learned from. Heads of the other kind, for what has no direction, are g(|v|, c) with the
+levels of the voices in c.
 """
 
 from __future__ import annotations
