@@ -70,7 +70,7 @@ DOORS: dict[str, Callable[[Table], object]] = {
     "Pair": lambda table: bqcd.Pair.from_table(table, "a", "b"),
     "decide": lambda table: bqcd.decide("a", "b", table=table),
     "decide, frame": lambda table: bqcd.decide("a", "b", table=pd.DataFrame(table)),
-    "assess": lambda table: bqcd.assess("a", "b", table=table),
+    "assess": lambda table: bqcd.assess("a", "b", table=table, method="bqcd"),
     "weights": weighted,
     "estimator": fitted,
     "scan": skipped,
@@ -145,6 +145,6 @@ def test_rows_of_weights_and_units_are_counted_alike(units):
     x, y = rng.normal(size=(2, N))
     message = "has 1 missing value, the first in row 4; "
     with pytest.raises(BqcdError, match=f"'weights' {message}"):
-        bqcd.assess(x, y, weights=with_value(np.nan))
+        bqcd.assess(x, y, weights=with_value(np.nan), method="bqcd")
     with pytest.raises(BqcdError, match=f"'units' {message}"):
-        bqcd.assess(x, y, units=with_value(units))
+        bqcd.assess(x, y, units=with_value(units), method="bqcd")

@@ -61,7 +61,9 @@ def verdicts(columns) -> tuple[bqcd.Verdict, bqcd.Verdict]:
 
 @pytest.fixture(scope="module")
 def assessments(columns) -> tuple[bqcd.Assessment, bqcd.Assessment]:
-    decided, undecided = (bqcd.assess(x, y, table=columns, replicates=50) for x, y in PAIRS)
+    decided, undecided = (
+        bqcd.assess(x, y, table=columns, replicates=50, method="bqcd") for x, y in PAIRS
+    )
     return decided, undecided
 
 
@@ -197,7 +199,7 @@ def test_a_scan_says_of_a_dependent_pair_what_decide_says(columns, method):
 
 
 def test_the_report_of_a_table_follows_the_answer(columns):
-    report = bqcd.report(columns, pairs=PAIRS, replicates=50)
+    report = bqcd.report(columns, pairs=PAIRS, replicates=50, method="bqcd")
     assert [(row.answer, row.cause) for row in report.pairs] == [
         ("clear", "rain"),
         ("cannot tell", None),
@@ -228,7 +230,8 @@ def test_edges_of_a_graph_that_cannot_be_told_are_left_open_unless_asked(columns
     for words in (printed(as_terminal(found.sheet(), 200)), words_of(found._repr_html_())):
         assert "direction cannot be told" in words
     rows = {
-        row["x"]: row for row in bqcd.report(columns, graph=skeleton, details=0).as_dict()["pairs"]
+        row["x"]: row
+        for row in bqcd.report(columns, graph=skeleton, details=0, method="bqcd").as_dict()["pairs"]
     }
     assert (rows["harvest"]["answer"], rows["harvest"]["cause"]) == ("leaning", "rain")
     assert (rows["height"]["answer"], rows["height"]["cause"]) == ("cannot tell", None)
@@ -256,12 +259,13 @@ def test_the_command_line_follows_the_answer(path):
         told = json.loads(command(name, path, *PAIRS[1], "--json"))
         assert (told["answer"], told["direction"]) == ("cannot tell", "--")
         assert told["cause"] is told["effect"] is None
-    told = json.loads(command("scan", path, "--json", "--max-q", 0.05))
-    assert [(row["answer"], row["direction"]) for row in told["top"]] == [
-        ("leaning", "->"),
-        ("cannot tell", "--"),
-    ]
-    assert told["answers"] == {"clear": 0, "leaning": 1, "cannot tell": 5}
+    for second, answer in (("panel", "clear"), ("none", "leaning")):
+        told = json.loads(command("scan", path, "--json", "--max-q", 0.05, "--then", second))
+        assert [(row["answer"], row["direction"]) for row in told["top"]] == [
+            (answer, "->"),
+            ("cannot tell", "--"),
+        ]
+        assert told["answers"] == {"clear": 0, "leaning": 0, "cannot tell": 5} | {answer: 1}
 
 
 def test_what_abstain_asks_for_reaches_every_output_of_an_assessment(path):
@@ -277,20 +281,22 @@ def test_what_abstain_asks_for_reaches_every_output_of_an_assessment(path):
 
 
 def test_what_abstain_asks_for_reaches_every_row_of_a_report(columns):
-    report = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.999)
+    report = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.999, method="bqcd")
     assert {row.answer for row in report.pairs} == {"cannot tell"}
     assert report.answer.startswith("None of 2 pairs has a direction that can be told.")
     assert not any(claims(detail.sentence) for detail in report.details.values())
-    one_detail = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.6, details=1)
+    one_detail = bqcd.report(
+        columns, pairs=PAIRS, replicates=50, abstain=0.6, details=1, method="bqcd"
+    )
     assert [row.answer for row in one_detail.pairs] == ["clear", "cannot tell"]
     with pytest.raises(InvalidSettingError, match="abstain of report needs pairs that are"):
-        bqcd.report(columns, pairs=PAIRS, replicates=0, abstain=0.9)
+        bqcd.report(columns, pairs=PAIRS, replicates=0, abstain=0.9, method="bqcd")
 
 
 def test_default_output_is_short_and_says_nothing_twice(path):
     for name in ("decide", "assess"):
-        short = command(name, path, *PAIRS[1])
-        whole = command(name, path, *PAIRS[1], "--verbose")
+        asked = (name, path, *PAIRS[1], "--method", "bqcd")
+        short, whole = command(*asked), command(*asked, "--verbose")
         assert "code length width" not in short
         assert "regressor=" not in short
         assert "code length width -> height" in whole

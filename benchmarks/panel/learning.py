@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from bqcd.methods.models.panel_model import context_of, squashed
-from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS
+from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS, SCALES
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -85,7 +85,7 @@ def read_examples(folder: Path) -> Examples:
 class Recipe:
     """How trees are grown; every number was settled by families left out."""
 
-    trees: int = 150
+    trees: int = 180
     leaves: int = 12
     rate: float = 0.08
     least: int = 60
@@ -174,15 +174,32 @@ def equal_families(examples: Examples) -> Vector:
 def odd_model(
     examples: Examples, names: Sequence[str], recipe: Recipe, weight: Vector | None = None
 ) -> Model:
-    """Trees that learn a direction from every pair and its mirror image."""
+    """Trees that learn a direction from every pair and its mirror image.
+
+    Where scales are heard, every pair is seen again as normal scores: tables of ranks and scores
+    exist, and the scales tell nothing there.
+    """
     units = examples.units(names)
-    inputs = np.vstack([direction_inputs(examples, names, units, side) for side in (1.0, -1.0)])
-    target = np.repeat([1.0, 0.0], len(examples.families))
-    weight = np.tile(equal_families(examples) if weight is None else weight, 2)
+    seen = [examples, on_normal_scores(examples)] if set(names) & set(SCALES) else [examples]
+    inputs = np.vstack(
+        [direction_inputs(one, names, units, side) for one in seen for side in (1.0, -1.0)]
+    )
+    target = np.tile(np.repeat([1.0, 0.0], len(examples.families)), len(seen))
+    weight = equal_families(examples) if weight is None else weight
     rising = [recipe.heeded and name in METHODS for name in names]
     rising += [False] * (inputs.shape[1] - len(names))
-    trees = recipe.grown(inputs, target, weight, rising)
+    trees = recipe.grown(inputs, target, np.tile(weight, 2 * len(seen)), rising)
     return Model(tuple(names), units, np.ones_like(units), trees, recipe.ballot)
+
+
+def on_normal_scores(examples: Examples) -> Examples:
+    """The same pairs as if both columns had come as normal scores."""
+    scales, ranks = (
+        examples.columns(names) for names in (SCALES, [f"ranks {name}" for name in SCALES])
+    )
+    voices, levels = examples.voices.copy(), examples.levels.copy()
+    voices[:, scales], levels[:, scales] = voices[:, ranks], levels[:, ranks]
+    return Examples(examples.names, voices, levels, examples.families, examples.kinds)
 
 
 def kind_model(

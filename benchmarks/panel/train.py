@@ -32,6 +32,7 @@ from learning import (
     judged,
     left_out,
     odd_model,
+    on_normal_scores,
     read_examples,
 )
 from make import FOLDER
@@ -145,10 +146,23 @@ class Bench:
         found = {"margins": self.margins}
         self.line("majority of methods", majority(self.examples, (*ON_RANKS, *AS_THEY_COME)))
         self.line("margins alone", self.margins)
-        for name in ("relation", "scales", "panel"):
+        for name in ("relation", "scales"):
             found[name] = self.odds(HEADS[name])
             self.line(name, found[name])
+        found["panel"], scores = self._panel()
+        self.line("panel", found["panel"])
+        self.line("panel, both columns as normal scores", scores)
         return found
+
+    def _panel(self) -> tuple[Vector, Vector]:
+        """Log-odds of pairs as they come, and as normal scores, by the same models."""
+        plain, scores = np.zeros((2, len(self.plain)))
+        for rows in self.groups:
+            model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.plain[~rows])
+            unseen = self.examples.of(rows)
+            plain[rows] = model.direction(unseen)
+            scores[rows] = model.direction(on_normal_scores(unseen))
+        return plain, scores
 
     def ablations(self) -> None:
         """What the panel is without some of its parts, and with the margins."""

@@ -81,7 +81,7 @@ KINDS: dict[str, Callable[[Generator], Columns]] = {
 def shares_below(kind: Callable[[Generator], Columns], *, find: bool, pairs: int = 40) -> int:
     found = 0
     for seed in range(pairs):
-        told = bqcd.assess(*kind(default_rng(seed)), replicates=60, find_units=find)
+        told = bqcd.assess(*kind(default_rng(seed)), replicates=60, find_units=find, method="bqcd")
         assert told.p_bound is not None
         found += told.p_bound <= 0.05
     return found
@@ -136,7 +136,7 @@ def test_given_units_make_the_bound_hold_where_nothing_can_be_seen() -> None:
         x, y = (column[rows] for column in villages(rng))
         village = np.arange(1000)[rows] // 50
         for told in below:
-            found = bqcd.assess(x, y, replicates=60, units=village if told else None)
+            found = bqcd.assess(x, y, replicates=60, units=village if told else None, method="bqcd")
             assert found.p_bound is not None
             below[told] += found.p_bound <= 0.05
     assert below[True] <= 2
@@ -229,7 +229,9 @@ def test_units_may_be_a_column_of_text_and_rows_are_dropped_alike() -> None:
         {"a": np.arange(30.0), "b": np.arange(30.0) ** 2 % 7, "who": list("abc") * 10}
     )
     table.loc[4, "a"] = np.nan
-    told = bqcd.assess("a", "b", table=table, units="who", missing="drop", replicates=20)
+    told = bqcd.assess(
+        "a", "b", table=table, units="who", missing="drop", replicates=20, method="bqcd"
+    )
     assert told.together is not None
     assert (told.together.kind, told.together.name, told.together.count) == ("given", "who", 3)
     assert told.together.largest == 10
@@ -249,24 +251,26 @@ def test_units_may_be_a_column_of_text_and_rows_are_dropped_alike() -> None:
 )
 def test_units_that_are_none_are_refused(units: object, words: str) -> None:
     with pytest.raises(InvalidPairError, match=words):
-        bqcd.assess(np.arange(20.0), np.arange(20.0) % 7, units=units)
+        bqcd.assess(np.arange(20.0), np.arange(20.0) % 7, units=units, method="bqcd")
 
 
 def test_units_of_single_rows_change_nothing() -> None:
     x, y = linear(100, default_rng(0))
     assert given_units(range(100), x, y) is None
-    told = bqcd.assess(x, y, units=range(100), replicates=20)
-    assert told.as_dict() == bqcd.assess(x, y, replicates=20).as_dict()
+    told = bqcd.assess(x, y, units=range(100), replicates=20, method="bqcd")
+    assert told.as_dict() == bqcd.assess(x, y, replicates=20, method="bqcd").as_dict()
 
 
 def test_weights_and_units_do_not_go_together() -> None:
     x, y = linear(100, default_rng(0))
     with pytest.raises(InvalidSettingError, match="units of assess must be None with weights"):
-        bqcd.assess(x, y, weights=1.0 + np.arange(100) % 3, units=np.arange(100) // 2)
+        bqcd.assess(
+            x, y, weights=1.0 + np.arange(100) % 3, units=np.arange(100) // 2, method="bqcd"
+        )
 
 
 def test_copies_are_not_called_rounded() -> None:
-    told = bqcd.assess(*copies(default_rng(0)), replicates=20)
+    told = bqcd.assess(*copies(default_rng(0)), replicates=20, method="bqcd")
     assert any("80 of the rows are distinct" in said for said in words(told))
     assert not any("rounded" in said for said in words(told))
 
@@ -312,8 +316,8 @@ def test_a_column_whose_rows_repeat_each_other_is_drawn_by(
     found = unit_columns(table, "x", "y")
     assert [column.units.name for column in found] == ["person", "name"]
     assert all(column.repeats for column in found)
-    drawn = bqcd.assess("x", "y", table=table, replicates=20)
-    given = bqcd.assess("x", "y", table=table, replicates=20, units="name")
+    drawn = bqcd.assess("x", "y", table=table, replicates=20, method="bqcd")
+    given = bqcd.assess("x", "y", table=table, replicates=20, units="name", method="bqcd")
     assert (drawn.together.kind, drawn.together.name) == ("column", "person")
     assert sum("the same 'person' repeat each other" in said for said in words(drawn)) == 1
     # The names of the persons are the same units in other words.
@@ -321,7 +325,7 @@ def test_a_column_whose_rows_repeat_each_other_is_drawn_by(
     assert drawn.stability == given.stability
     assert drawn.interval == given.interval
     assert drawn.p_bound == given.p_bound
-    free = bqcd.assess("x", "y", table=table, replicates=20, find_units=False)
+    free = bqcd.assess("x", "y", table=table, replicates=20, find_units=False, method="bqcd")
     assert free.together is None
     assert not any(note.code == "units" for note in free.notes)
 
@@ -334,7 +338,7 @@ def test_units_that_overlap_in_no_order_hold_the_bound_if_a_column_names_them() 
         group = rng.integers(20, size=400)
         x, y = (np.column_stack(linear(20, rng))[group] + 0.2 * rng.normal(size=(400, 2))).T
         table = {"x": x, "y": y, "group": group}
-        small += bqcd.assess("x", "y", table=table, replicates=50).p_bound <= 0.05
+        small += bqcd.assess("x", "y", table=table, replicates=50, method="bqcd").p_bound <= 0.05
     assert small <= 5  # More than 5 of 40 at a chance of 5 % each: p = 0.014.
 
 
@@ -344,7 +348,9 @@ def test_a_column_in_which_rows_are_a_little_alike_is_named_and_no_more() -> Non
     colour = rng.integers(8, size=1000)
     x, y = 0.4 * rng.normal(size=(2, 8))[:, colour] + rng.normal(size=(2, 1000))
     names = [f"c{number}" for number in colour]
-    found = bqcd.assess("x", "y", table={"x": x, "y": y, "colour": names}, replicates=20)
+    found = bqcd.assess(
+        "x", "y", table={"x": x, "y": y, "colour": names}, replicates=20, method="bqcd"
+    )
     assert found.together is None
     assert sum("units='colour'" in said for said in words(found)) == 1
 
@@ -355,7 +361,9 @@ def test_a_column_of_the_pair_is_no_unit_of_it() -> None:
     x = rng.integers(30, size=600)
     table = {"x": x, "y": np.sin(x) + 0.1 * rng.normal(size=600), "z": [f"z{at}" for at in x]}
     assert [column.units.name for column in unit_columns(table, "x", "y")] == ["z"]
-    alone = bqcd.assess("x", "y", table={"x": x, "y": table["y"]}, replicates=20).together
+    alone = bqcd.assess(
+        "x", "y", table={"x": x, "y": table["y"]}, replicates=20, method="bqcd"
+    ).together
     assert alone is None or alone.kind != "column"
 
 
@@ -379,9 +387,9 @@ def test_columns_that_have_nothing_to_do_with_the_pair_are_seldom_named() -> Non
 def test_a_report_draws_by_the_same_column(trial: dict[str, object], tmp_path: Path) -> None:
     frame = pd.DataFrame(trial)[["x", "y", "name", "noise"]]
     frame.to_parquet(tmp_path / "trial.parquet")
-    drawn = bqcd.assess("x", "y", table=frame, replicates=20)
+    drawn = bqcd.assess("x", "y", table=frame, replicates=20, method="bqcd")
     for table in (frame, tmp_path / "trial.parquet"):
-        told = bqcd.report(table, [("x", "y")], replicates=20)
+        told = bqcd.report(table, [("x", "y")], replicates=20, method="bqcd")
         assert told.pairs[0].p_bound == drawn.p_bound
 
 
@@ -405,7 +413,7 @@ def test_intervals_of_grades_cut_at_quantiles_contain_the_expected_score() -> No
 def test_copies_are_worth_the_distinct_rows() -> None:
     worth = []
     for seed in range(8):
-        told = bqcd.assess(*copies(default_rng(seed)), replicates=200)
+        told = bqcd.assess(*copies(default_rng(seed)), replicates=200, method="bqcd")
         assert told.together is not None
         worth.append(told.together.effective_rows)
     assert 60 < np.median(worth) < 110

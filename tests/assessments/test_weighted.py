@@ -28,7 +28,7 @@ def rows(seed: int = 0, n: int = 500) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def clear() -> bqcd.Assessment:
-    return assess(**rows(), replicates=40)
+    return assess(**rows(), replicates=40, method="bqcd")
 
 
 def test_a_clear_pair_is_told_with_all_its_numbers(clear):
@@ -47,7 +47,11 @@ def test_exchanging_columns_and_rows_changes_signs_and_nothing_else(clear):
     given = rows()
     order = np.random.default_rng(3).permutation(500)
     other = assess(
-        given["y"][order], given["x"][order], weights=2.0 * given["weights"][order], replicates=40
+        given["y"][order],
+        given["x"][order],
+        weights=2.0 * given["weights"][order],
+        replicates=40,
+        method="bqcd",
     )
     assert other.confidence == -clear.confidence
     assert (other.interval.low, other.interval.high) == (-clear.interval.high, -clear.interval.low)
@@ -67,8 +71,12 @@ def test_the_number_of_workers_changes_nothing():
 
 def test_equal_weights_give_the_assessment_without_weights():
     given = rows(n=200)
-    weighted = assess(given["x"], given["y"], weights=np.full(200, 0.3), replicates=20)
-    assert weighted.as_dict() == assess(given["x"], given["y"], replicates=20).as_dict()
+    weighted = assess(
+        given["x"], given["y"], weights=np.full(200, 0.3), replicates=20, method="bqcd"
+    )
+    assert (
+        weighted.as_dict() == assess(given["x"], given["y"], replicates=20, method="bqcd").as_dict()
+    )
 
 
 @pytest.mark.parametrize("n", [15, 200])
@@ -121,9 +129,9 @@ def test_a_link_that_selection_alone_made_is_gone_with_weights():
     chance = np.where(x + y > 0.0, 1.0, 0.1)
     seen = rng.random(2000) < chance
     columns = x[seen], y[seen]
-    plain = assess(*columns, replicates=10)
+    plain = assess(*columns, replicates=10, method="bqcd")
     assert plain.dependence.p_value < 1e-6
-    found = assess(*columns, weights=1.0 / chance[seen], replicates=10)
+    found = assess(*columns, weights=1.0 / chance[seen], replicates=10, method="bqcd")
     assert found.dependence.p_value > 0.05
     assert "no evidence that the columns depend" in found.explain()
 
@@ -150,7 +158,7 @@ def test_halves_that_cannot_be_judged_know_nothing():
     given = rows(n=60)
     weights = np.ones(60)
     weights[:10] = 6.0
-    found = assess(given["x"], given["y"], weights=weights, replicates=20)
+    found = assess(given["x"], given["y"], weights=weights, replicates=20, method="bqcd")
     assert found.verdict.weighting.draw_rows == 18
     assert found.interval.low < found.confidence < found.interval.high
     assert "rows are too few for a reliable verdict" in found.explain()

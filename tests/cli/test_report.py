@@ -28,7 +28,7 @@ def test_a_page_is_written_with_one_line_of_answer_and_its_size(folder):
     result = run("cells.csv", "dose", 1, "-o", "page.html", "--replicates", 20)
     assert result.exit_code == 0, result.output
     answer, written = result.stdout.splitlines()
-    assert answer.startswith(f"'dose' looks like the cause of '{SCRIPT}' (bqcd, confidence +0.")
+    assert answer.startswith(f"'dose' looks like the cause of '{SCRIPT}' (panel, confidence +0.")
     size = (folder / "page.html").stat().st_size
     assert written == f"Written: page.html ({size / 1e3:.0f} kB)"
     page = (folder / "page.html").read_text(encoding="utf-8")
@@ -39,8 +39,11 @@ def test_a_page_is_written_with_one_line_of_answer_and_its_size(folder):
 def test_the_command_in_the_foot_makes_the_same_page(folder):
     (folder / "some pairs.csv").write_text(f'x,y\ndose,other\n"{SCRIPT}",dose\n')
     asked = ["--pairs", "some pairs.csv", "--replicates", 10, "--seed", 2, "--set", "n_levels=5"]
+    asked += ["--method", "bqcd"]
     assert run("cells.csv", *asked, "-o", "page.html", "-q").stdout == ""
-    report = bqcd.report("cells.csv", "some pairs.csv", replicates=10, seed=2, n_levels=5)
+    report = bqcd.report(
+        "cells.csv", "some pairs.csv", replicates=10, seed=2, n_levels=5, method="bqcd"
+    )
     program, command, *words = shlex.split(report.colophon.command)
     assert (program, command) == ("bqcd", "report")
     assert run(*words).exit_code == 0

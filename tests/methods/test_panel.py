@@ -71,7 +71,9 @@ def test_probabilities_of_both_orders_add_up_to_one(pair):
 
 def test_confidence_is_twice_the_probability_less_one():
     found = evidence(hill(300))
-    assert found.confidence == pytest.approx(2.0 * found.probabilities["panel"] - 1.0, abs=1e-15)
+    told = 2.0 * found.probabilities["panel"] - 1.0
+    assert found.confidence == pytest.approx(found.grounds * told, abs=1e-15)
+    assert found.probability == pytest.approx(0.5 * (1.0 + found.confidence), abs=1e-15)
     assert sum(found.answers.values()) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -129,6 +131,18 @@ def test_products_with_noise_about_zero_are_right_or_unsure(cause):
         x = rng.uniform(size=500) if cause == "uniform" else rng.lognormal(size=500)
         fine += evidence(Pair(x, x * rng.normal(size=500))).probabilities["panel"] > 0.35
     assert fine >= 7
+
+
+def test_where_there_is_nothing_to_tell_nothing_is_claimed():
+    odds = {"panel": 3.0, "relation": 0.0, "scales": 0.0, "margins": 0.0}
+    sure = PanelEvidence(odds, {"linked": 50.0, "direct": 0.7}, (), 300)
+    assert sure.probability == pytest.approx(probability(3.0))
+    apart = PanelEvidence(odds, {"linked": -50.0, "direct": 0.7}, (), 300)
+    assert apart.probability == pytest.approx(0.5)
+    third = PanelEvidence(odds, {"linked": 50.0, "direct": np.log(0.5)}, (), 300)
+    assert third.confidence == pytest.approx(0.5 * sure.confidence)
+    unrelated = np.random.default_rng(3).gamma(2.0, size=(8, 2, 400))
+    assert max(abs(evidence(Pair(*columns)).confidence) for columns in unrelated) < 0.3
 
 
 def test_unrelated_columns_are_seen_to_be():

@@ -71,7 +71,7 @@ def test_every_number_of_a_method_has_a_largest_value():
 
 PAIR = Pair(np.arange(20.0), np.arange(20.0) ** 2)
 CALLS: dict[str, Callable[[int], object]] = {
-    "replicates of assess": lambda n: bqcd.assess(PAIR.x, PAIR.y, replicates=n),
+    "replicates of assess": lambda n: bqcd.assess(PAIR.x, PAIR.y, replicates=n, method="bqcd"),
     "replicates of half_samples": lambda n: half_samples(bqcd.BQCD(), PAIR, replicates=n),
     "workers of half_samples": lambda n: half_samples(bqcd.BQCD(), PAIR, workers=n),
     "replicates of orient": lambda n: bqcd.orient(
@@ -80,7 +80,9 @@ CALLS: dict[str, Callable[[int], object]] = {
     "repeats of run_benchmark": lambda n: run_benchmark(["coin"], ["AN"], repeats=n),
     "workers of run_benchmark": lambda n: run_benchmark(["coin"], ["AN"], workers=n),
     "workers of the local engine": lambda n: LocalEngine(workers=n),
-    "replicates of report": lambda n: report({"a": PAIR.x, "b": PAIR.y}, replicates=n),
+    "replicates of report": lambda n: report(
+        {"a": PAIR.x, "b": PAIR.y}, replicates=n, method="bqcd"
+    ),
     "n_pairs of simulate_pairs": lambda n: bqcd.simulate_pairs("AN", n_pairs=n),
 }
 

@@ -40,12 +40,15 @@ class Panel:
 
     Notes
     -----
-    The confidence is 2 p - 1, where p is the probability of x -> y. Methods speak twice, on
-    normal scores, which know the relation only, and on the columns as they come. Boosted trees
-    weigh the voices; they rise with the voice of every method, which can speak for its direction
-    only. Exchanging the columns changes the sign of every voice, and the trees are made odd by
-    construction. A plain vote is added to what they say. They have learned from simulated pairs
-    only, and their log-odds are shrunk as far as families left out of the learning demand.
+    The confidence is 2 p - 1, where p is the probability of x -> y. It is taken towards 0 where the
+    columns are hardly linked, and where a common cause is likelier than a direct link.
+
+    Methods speak twice, on normal scores, which know the relation only, and on the columns as they
+    come. Boosted trees weigh the voices; they rise with the voice of every method, which can speak
+    for its direction only. Exchanging the columns changes the sign of every voice, and the trees
+    are made odd by construction. A plain vote is added to what they say. They have learned from
+    simulated pairs only, and their log-odds are shrunk as far as families left out of the learning
+    demand.
 
     What the margins alone would say is told and not used.
 
@@ -151,14 +154,25 @@ class PanelEvidence:
 
     @property
     def confidence(self) -> float:
-        """2 p - 1, where p is the probability of x -> y."""
+        """2 p - 1, where p is the probability of x -> y; less where there may be no direction."""
         odds = self.log_odds["panel"]
-        return copysign(1.0 - 2.0 / (1.0 + exp(abs(odds))), odds) if odds else 0.0
+        told = copysign(1.0 - 2.0 / (1.0 + exp(abs(odds))), odds) if odds else 0.0
+        return told * self.grounds
+
+    @property
+    def grounds(self) -> float:
+        """How far there is a direction to be told, from 0 to 1.
+
+        The probability of a link, times the odds of a direct one against a common cause as far
+        as these are below 1: without grounds either direction has a probability of one half.
+        """
+        linked, direct = (probability(self.kinds[name]) for name in KINDS)
+        return linked * min(1.0, direct / (1.0 - direct)) if direct < 1.0 else linked
 
     @property
     def probability(self) -> float:
-        """Probability of x -> y."""
-        return probability(self.log_odds["panel"])
+        """Probability of x -> y, one half where there are no grounds for either."""
+        return 0.5 * (1.0 + self.confidence)
 
     @property
     def probabilities(self) -> dict[str, float]:

@@ -29,7 +29,7 @@ def of_edge(table, **settings):
 def test_an_edge_has_the_stability_that_assess_gives_its_pair(n, tied):
     table = table_of(n, tied=tied)
     judgement = of_edge(table, replicates=60, seed=3)
-    found = bqcd.assess(table["x"], table["y"], replicates=60, seed=judgement.seed)
+    found = bqcd.assess(table["x"], table["y"], replicates=60, seed=judgement.seed, method="bqcd")
     assert judgement.confidence == found.confidence
     assert judgement.share == found.stability.agreeing
     assert 0.0 < judgement.share < 1.0
@@ -46,7 +46,7 @@ def test_so_it_has_with_other_methods(method):
 def test_so_it_has_on_the_fewest_rows():
     table = table_of(15)
     judgement = of_edge(table, replicates=20)
-    found = bqcd.assess(table["x"], table["y"], replicates=20, seed=judgement.seed)
+    found = bqcd.assess(table["x"], table["y"], replicates=20, seed=judgement.seed, method="bqcd")
     assert judgement.share == found.stability.agreeing
 
 
@@ -78,11 +78,13 @@ def test_halves_of_an_edge_are_drawn_by_the_rows_that_belong_together(draw, kind
     table = draw(np.random.default_rng(0))
     settings = {"replicates": 60, "missing": "drop"}
     judgement = of_edge(table, given_known=given_known, **settings)
-    found = bqcd.assess("x", "y", table=table, seed=judgement.seed, **settings)
+    found = bqcd.assess("x", "y", table=table, seed=judgement.seed, **settings, method="bqcd")
     assert found.together.kind == kind
     assert judgement.share == found.stability.agreeing
     alone = of_edge(table, find_units=False, given_known=given_known, **settings)
-    free = bqcd.assess("x", "y", table=table, seed=alone.seed, find_units=False, **settings)
+    free = bqcd.assess(
+        "x", "y", table=table, seed=alone.seed, find_units=False, **settings, method="bqcd"
+    )
     assert alone.share == free.stability.agreeing
     assert alone.share != judgement.share
 

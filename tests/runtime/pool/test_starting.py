@@ -27,7 +27,7 @@ def daemonic(monkeypatch):
 WITH_WORKERS = {
     "assess": lambda path: bqcd.assess(X, NOISE, method="lingam", replicates=10, workers=2),
     "assess with weights": lambda path: bqcd.assess(
-        X, NOISE, weights=1.0 + X**2, replicates=10, workers=2
+        X, NOISE, weights=1.0 + X**2, replicates=10, workers=2, method="bqcd"
     ),
     "scan": lambda path: bqcd.scan(TABLE, method="lingam", workers=2),
     "report": lambda path: bqcd.report(TABLE, method="lingam", replicates=10, workers=2),

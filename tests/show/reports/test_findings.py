@@ -32,7 +32,7 @@ def test_a_verdict_and_its_assessment_answer_in_their_own_words():
     assert report.colophon.seed == 4
     assert report.colophon.python == "bqcd.decide(x, y, seed=4).to_html()"
     assert report.colophon.bibtex == PAPER
-    found = bqcd.assess(bent(100).x, bent(100).y, replicates=20, n_levels=5)
+    found = bqcd.assess(bent(100).x, bent(100).y, replicates=20, n_levels=5, method="bqcd")
     report = report_assessment(found)
     assert report.answer == finding(found)
     assert found.explain().startswith(report.details[0].sentence)
@@ -42,7 +42,7 @@ def test_a_verdict_and_its_assessment_answer_in_their_own_words():
 
 def test_an_answer_on_independent_columns_says_that_it_means_nothing():
     x, y = np.random.default_rng(1).normal(size=(2, 60))
-    found = bqcd.assess(x, y, replicates=20)
+    found = bqcd.assess(x, y, replicates=20, method="bqcd")
     for report in (report_assessment(found), report_verdict(found.verdict)):
         assert "no evidence that the columns depend on each other (" in report.answer
         assert "probability" not in report.answer
@@ -50,7 +50,7 @@ def test_an_answer_on_independent_columns_says_that_it_means_nothing():
 
 def test_weighted_rows_are_shown_as_they_were_drawn():
     pair, weights = bent(200), np.repeat([1.0, 3.0], 100)
-    found = bqcd.assess(pair.x, pair.y, weights=weights, replicates=10)
+    found = bqcd.assess(pair.x, pair.y, weights=weights, replicates=10, method="bqcd")
     report = report_assessment(found)
     assert report.details[0].points.total == found.verdict.weighting.draw_rows
     assert weighted_rows(found.verdict.weighting) in report.details[0].sentence
@@ -125,7 +125,9 @@ def test_pages_and_fragments_show_names_as_text(name, found):
     pair = bqcd.Pair(*(columns()[name] for name in ("dose", SCRIPT)), SCRIPT, FORMULA)
     shown = {
         "verdict": lambda: bqcd.decide_pair(pair),
-        "assessment": lambda: bqcd.assess(SCRIPT, FORMULA, table=columns(), replicates=20),
+        "assessment": lambda: bqcd.assess(
+            SCRIPT, FORMULA, table=columns(), replicates=20, method="bqcd"
+        ),
         "scan": lambda: found,
     }[name]()
     for html in (shown.to_html(), shown._repr_html_()):

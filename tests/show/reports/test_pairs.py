@@ -22,7 +22,7 @@ from tests.show.reports.tables import bent
 
 @pytest.fixture(scope="module")
 def found():
-    return assess_pair(bent(300), replicates=20)
+    return assess_pair(bent(300), replicates=20, method="bqcd")
 
 
 def test_a_row_has_the_numbers_of_the_assessment(found):
@@ -61,7 +61,7 @@ def test_details_have_the_numbers_of_evidence_and_assessment(found):
 
 
 def test_exchanged_columns_flip_signs_and_nothing_else(found):
-    turned = assess_pair(found.verdict.pair.swapped(), replicates=20)
+    turned = assess_pair(found.verdict.pair.swapped(), replicates=20, method="bqcd")
     before, after = (
         json.loads(json.dumps(assessment_detail(one).as_dict())) for one in (found, turned)
     )
@@ -85,7 +85,7 @@ def test_independent_columns_few_rows_and_gaps_are_told_as_caveats():
     x, y = np.random.default_rng(1).normal(size=(2, 60))
     x[3] = np.nan
     pair = bqcd.Pair.from_arrays(x, y, missing="drop")
-    caveats = assessment_detail(assess_pair(pair, replicates=50)).caveats
+    caveats = assessment_detail(assess_pair(pair, replicates=50, method="bqcd")).caveats
     told = " ".join(caveats)
     for said in (
         "There is no evidence that the columns depend on each other",
@@ -112,7 +112,7 @@ def test_a_method_without_quantiles_has_no_curves_and_says_what_it_assumes():
 
 
 def test_a_verdict_that_misses_its_mark_has_no_direction():
-    found = assess_pair(bent(300), replicates=20, abstain=1e-300, by="significance")
+    found = assess_pair(bent(300), replicates=20, abstain=1e-300, by="significance", method="bqcd")
     row = assessment_row(found)
     assert row.confidence > 0.0
     assert (row.cause, row.effect) == (None, None)

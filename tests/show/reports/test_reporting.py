@@ -19,7 +19,7 @@ from tests.show.reports.tables import FORMULA, SCRIPT, columns
 
 @pytest.fixture(scope="module")
 def found():
-    return bqcd.report(columns(), replicates=20, seed=3)
+    return bqcd.report(columns(), replicates=20, seed=3, method="bqcd")
 
 
 def test_every_number_is_that_of_decide_and_assess(found):
@@ -28,7 +28,7 @@ def test_every_number_is_that_of_decide_and_assess(found):
     for row in told["pairs"]:
         x, y = row["x"], row["y"]
         assert row["confidence"] == bqcd.decide(x, y, table=table, seed=3).confidence
-        one = bqcd.assess(x, y, table=table, seed=3, replicates=20)
+        one = bqcd.assess(x, y, table=table, seed=3, replicates=20, method="bqcd")
         assert row["probability"] == one.probability
         assert row["stability"] == one.stability.agreeing
         assert row["p_bound"] == one.p_bound
@@ -45,7 +45,7 @@ def test_names_are_told_raw_whatever_they_look_like(found):
 
 
 def test_only_so_many_pairs_are_shown_in_detail_the_foremost_ones(found):
-    told = bqcd.report(columns(), details=2, replicates=0, seed=3).as_dict()
+    told = bqcd.report(columns(), details=2, replicates=0, seed=3, method="bqcd").as_dict()
     assert list(told["details"]) == ["0", "1"]
     assert [row["detail"] for row in told["pairs"]] == [True] * 2 + [False] * 4
     assert [row["confidence"] for row in told["pairs"]] == [row.confidence for row in found.pairs]
@@ -62,7 +62,7 @@ def test_a_file_and_a_frame_say_the_same_but_for_how_they_are_opened(tmp_path):
     pairs = [("dose", SCRIPT)]
     told = []
     for source in (*paths, table, pl.LazyFrame(columns())):
-        one = bqcd.report(source, pairs, replicates=10).as_dict()
+        one = bqcd.report(source, pairs, replicates=10, method="bqcd").as_dict()
         assert one["facts"].pop(0)[0] == "table"
         foot = one.pop("colophon")
         assert bool(foot["command"]) is isinstance(source, Path)
@@ -74,7 +74,7 @@ def test_the_line_of_python_in_the_foot_makes_the_same_report(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     csv.write_csv(pa.table(columns()), "cells.csv")
     asked = {"replicates": 10, "columns": ["dose", "o*"], "details": 1, "n_levels": 5}
-    whole = bqcd.report("cells.csv", seed=1, missing="drop", **asked)
+    whole = bqcd.report("cells.csv", seed=1, missing="drop", **asked, method="bqcd")
     line = whole.colophon.python
     again = eval(line.removesuffix(".save('report.html')"), {"bqcd": bqcd})
     assert again.as_dict() == whole.as_dict()
@@ -84,15 +84,15 @@ def test_rows_with_gaps_are_refused_or_left_out_and_told():
     table = columns()
     table["dose"][4] = np.nan
     with pytest.raises(InvalidPairError, match="'dose' has 1 missing value"):
-        bqcd.report(table)
-    report = bqcd.report(table, [("dose", "other")], missing="drop", replicates=10)
+        bqcd.report(table, method="bqcd")
+    report = bqcd.report(table, [("dose", "other")], missing="drop", replicates=10, method="bqcd")
     assert report.pairs[0].n_rows == 149
     assert "Left out for missing values: 1 of 150 rows" in " ".join(report.details[0].caveats)
 
 
 def test_a_graph_is_oriented_and_its_edges_are_shown_in_detail():
     graph = nx.Graph([("dose", SCRIPT), (SCRIPT, FORMULA)])
-    report = bqcd.report(columns(), graph=graph, replicates=10, seed=2)
+    report = bqcd.report(columns(), graph=graph, replicates=10, seed=2, method="bqcd")
     oriented = bqcd.orient(columns(), graph, seed=2)
     assert report.kind == "graph"
     told = report.as_dict()
@@ -113,7 +113,9 @@ def test_a_method_that_draws_by_lot_is_shown_as_it_judged_the_edge():
 
 def test_whoever_waits_is_told_how_far_it_is():
     heard = []
-    bqcd.report(columns(), details=3, replicates=0, progress=lambda *told: heard.append(told))
+    bqcd.report(
+        columns(), details=3, replicates=0, progress=lambda *told: heard.append(told), method="bqcd"
+    )
     assert [told for told in heard if told[0] == "details"] == [
         ("details", done, 3) for done in range(4)
     ]
@@ -124,7 +126,7 @@ def test_whoever_waits_is_told_how_far_it_is():
 def test_two_hundred_pairs_of_ten_thousand_rows_fit_a_page_of_less_than_three_megabytes():
     values = np.random.default_rng(3).normal(size=(21, 10_000))
     table = {f"column number {at}": column + values[0] for at, column in enumerate(values)}
-    report = bqcd.report(table, replicates=0)
+    report = bqcd.report(table, replicates=0, method="bqcd")
     assert len(report.details) == 200
     # What an assessment adds to each, measured: 700 bytes.
     assert len(report.to_html().encode()) + 200 * 1_000 < 2_500_000
@@ -146,7 +148,7 @@ def test_two_hundred_pairs_of_ten_thousand_rows_fit_a_page_of_less_than_three_me
 )
 def test_what_cannot_be_reported_is_refused_by_name(asked, error, told):
     with pytest.raises(error, match=told):
-        bqcd.report(columns() | {"words": ["word"] * 150}, **asked)
+        bqcd.report(columns() | {"words": ["word"] * 150}, **{"method": "bqcd", **asked})
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-320, 1e308])
@@ -154,6 +156,19 @@ def test_a_page_of_columns_at_the_ends_of_the_numbers_holds_finite_ones(scale):
     rng = np.random.default_rng(5)
     x = rng.integers(1, 1000, 60) / 1000.0
     table = {"x": x * 1.7e308 if scale > 1.0 else np.round(1000.0 * x) * scale, "y": x**2}
-    told = bqcd.report(table, replicates=10).as_dict()
+    told = bqcd.report(table, replicates=10, method="bqcd").as_dict()
     assert json.loads(json.dumps(told, allow_nan=False)) == json.loads(json.dumps(told))
-    assert "NaN" not in bqcd.report(table, replicates=10).to_html()
+    assert "NaN" not in bqcd.report(table, replicates=10, method="bqcd").to_html()
+
+
+def test_the_panel_judges_what_bqcd_finds_worth_it_if_nothing_is_said():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=200)
+    table = {"x": x, "y": np.tanh(4.0 * x) + 0.1 * rng.normal(size=200), "z": rng.normal(size=200)}
+    found = bqcd.report(table, details=1, replicates=10)
+    first, *others = found.pairs
+    assert {first.x, first.y} == {"x", "y"}
+    assert first.probability == bqcd.assess("x", "y", table=table, replicates=10).probability
+    # Columns without a link are not asked about.
+    assert [row.answer for row in others] == ["cannot tell"] * 2
+    assert "Judged by bqcd, then panel on 1" in found.answer

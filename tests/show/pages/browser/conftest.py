@@ -25,7 +25,7 @@ def computed(**asked: Any) -> dict[str, Any]:
     x = rng.gamma(3.0, size=150)
     y = np.log(x) + 0.2 * rng.normal(size=150)
     table = {contents.NASTY[0]: x, contents.NASTY[1]: y, "z": y + rng.normal(size=150)}
-    return bqcd.report(table, replicates=10, **asked).as_dict()
+    return bqcd.report(table, replicates=10, **asked, method="bqcd").as_dict()
 
 
 CONTENTS = {
