@@ -7,18 +7,17 @@ the prior, and they are judged on families left out of the learning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
 
 import numpy as np
 from learning import Examples, Model, Recipe, best_factor, folds, kind_model
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from bqcd.methods.panel import PRIOR_ODDS
+
 Vector = NDArray[np.float64]
 
 RECIPE = Recipe(trees=100)
-# Odds before anything is seen: three of four pairs are linked, two of three links are direct.
-PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
 GROUPS = 4
 
 

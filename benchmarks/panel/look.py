@@ -48,7 +48,7 @@ class Answers:
     def _asked(pair: Pair, equal_margins: bool) -> tuple[dict[str, float], dict[str, float]]:
         seen = with_margins(pair, "normal" if equal_margins else "as-is")
         evidence = Panel().evidence(seen, default_rng(0))
-        return evidence.probabilities, evidence.answers
+        return evidence.probabilities | {"panel": evidence.probability}, evidence.answers
 
     def share_right(self, head: str, rows: Vector | None = None) -> float:
         """Share right by weight; a half where undecided."""

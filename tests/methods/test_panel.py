@@ -135,11 +135,12 @@ def test_products_with_noise_about_zero_are_right_or_unsure(cause):
 
 def test_where_there_is_nothing_to_tell_nothing_is_claimed():
     odds = {"panel": 3.0, "relation": 0.0, "scales": 0.0, "margins": 0.0}
-    sure = PanelEvidence(odds, {"linked": 50.0, "direct": 0.7}, (), 300)
+    sure = PanelEvidence(odds, {"linked": 50.0, "direct": 0.8}, (), 300)
     assert sure.probability == pytest.approx(probability(3.0))
     apart = PanelEvidence(odds, {"linked": -50.0, "direct": 0.7}, (), 300)
     assert apart.probability == pytest.approx(0.5)
-    third = PanelEvidence(odds, {"linked": 50.0, "direct": np.log(0.5)}, (), 300)
+    # Half as likely with a direct link as with a common cause, of which there are half as many.
+    third = PanelEvidence(odds, {"linked": 50.0, "direct": 0.0}, (), 300)
     assert third.confidence == pytest.approx(0.5 * sure.confidence)
     unrelated = np.random.default_rng(3).gamma(2.0, size=(8, 2, 400))
     assert max(abs(evidence(Pair(*columns)).confidence) for columns in unrelated) < 0.3

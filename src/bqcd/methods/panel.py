@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import copysign, exp, fsum
+from math import copysign, exp, fsum, log
 from typing import TYPE_CHECKING, Literal
 
 from numpy.random import Generator
@@ -41,7 +41,7 @@ class Panel:
     Notes
     -----
     The confidence is 2 p - 1, where p is the probability of x -> y. It is taken towards 0 where the
-    columns are hardly linked, and where a common cause is likelier than a direct link.
+    columns are hardly linked, and where they look as columns with a common cause alone do.
 
     Methods speak twice, on normal scores, which know the relation only, and on the columns as they
     come. Boosted trees weigh the voices; they rise with the voice of every method, which can speak
@@ -100,7 +100,10 @@ class Panel:
 
 
 DIRECTIONS = ("panel", "relation", "scales")
-KINDS = ("linked", "direct")
+PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
+"""Log-odds before anything is seen: three of four pairs are linked, two of three links direct."""
+
+KINDS = tuple(PRIOR_ODDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +166,12 @@ class PanelEvidence:
     def grounds(self) -> float:
         """How far there is a direction to be told, from 0 to 1.
 
-        The probability of a link, times the odds of a direct one against a common cause as far
-        as these are below 1: without grounds either direction has a probability of one half.
+        The probability of a link; less where the columns look like those with a common cause alone
+        rather than a direct link, in the ratio of how likely either is to look so. Without
+        grounds either direction has a probability of one half.
         """
-        linked, direct = (probability(self.kinds[name]) for name in KINDS)
-        return linked * min(1.0, direct / (1.0 - direct)) if direct < 1.0 else linked
+        ratio = self.kinds["direct"] - PRIOR_ODDS["direct"]
+        return probability(self.kinds["linked"]) * exp(min(0.0, ratio))
 
     @property
     def probability(self) -> float:

@@ -1,0 +1,90 @@
+"""Answers that outputs once gave and must not give again, as a new user would ask for them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import bqcd
+from bqcd.cli.commands import app
+
+
+def command(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "100"})
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def linear(n: int, seed: int) -> pd.DataFrame:
+    """Two columns of a straight line with Gaussian noise: no direction can be known."""
+    rng = np.random.default_rng(seed)
+    age = rng.normal(48.0, 13.0, n).round()
+    pressure = 0.3 * (age - 48.0) + rng.normal(95.0, 13.0, n)
+    return pd.DataFrame({"age": age, "bp": pressure.round(1)})
+
+
+def places(n: int, seed: int) -> pd.DataFrame:
+    """Towns along a coast: latitude and longitude go together, and none causes the other."""
+    rng = np.random.default_rng(seed)
+    along = rng.beta(2.0, 1.5, n)
+    return pd.DataFrame(
+        {
+            "latitude": (32.5 + 9.5 * along + 0.8 * rng.normal(size=n)).round(2),
+            "longitude": (-114.0 - 10.0 * along + 0.9 * rng.normal(size=n)).round(2),
+        }
+    )
+
+
+def hidden_causes(n: int, columns: int, seed: int) -> dict[str, np.ndarray]:
+    """Columns that have nothing but hidden causes in common."""
+    rng = np.random.default_rng(seed)
+    causes = rng.normal(size=(columns // 5, n))
+    return {
+        f"c{number:02d}": causes[number % len(causes)]
+        + rng.choice([-1.0, 1.0]) * causes[(3 * number + 1) % len(causes)]
+        + rng.uniform(0.3, 1.0) * rng.normal(size=n)
+        for number in range(columns)
+    }
+
+
+def test_what_is_held_back_names_no_cause(tmp_path):
+    linear(300, 0).to_csv(tmp_path / "diabetes.csv", index=False)
+    asked = ("assess", tmp_path / "diabetes.csv", "age", "bp", "--abstain", 0.9)
+    told = json.loads(command(*asked, "--json"))
+    assert (told["direction"], told["cause"], told["effect"]) == ("--", None, None)
+    said = command(*asked)
+    assert "age -- bp" in said
+    assert "looks like the cause" not in said
+
+
+@pytest.mark.parametrize("kind", [linear, places])
+def test_columns_without_a_direction_get_no_clear_arrow(kind):
+    answers = []
+    for seed in range(6):
+        table = kind(400, seed)
+        answers.append(bqcd.assess(*table.columns, table=table, replicates=10).answer)
+    assert "clear" not in answers
+    assert answers.count("leaning") <= 2
+
+
+def test_an_arrow_stands_at_no_probability_near_one_half():
+    for seed in range(4):
+        table = linear(300, seed)
+        found = bqcd.assess("age", "bp", table=table, replicates=10)
+        if found.probability < 0.65:
+            assert found.direction.value == "--"
+            assert found.cause is None
+            assert "looks like the cause" not in found.explain()
+
+
+def test_hidden_common_causes_are_not_called_causes():
+    """Of dependent pairs, at most one in twenty is called clear, and three in twenty leaning."""
+    found = bqcd.scan(hidden_causes(500, 20, 0), then="panel").where(max_q=0.05)
+    answers = found.table["answer"].to_pylist()
+    assert len(answers) > 30
+    assert answers.count("clear") <= 0.05 * len(answers)
+    assert answers.count("leaning") <= 0.15 * len(answers)
