@@ -17,7 +17,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from bqcd.discovery.quantiles.copula import _grid, _kernels
-from bqcd.discovery.quantiles.dependence_kernels import rank_table
+from bqcd.discovery.quantiles.maximal_kernels import rank_table
 from bqcd.discovery.ranks import normal_scores
 from bqcd.discovery.scores import gauss_legendre
 from bqcd.scans.form_kernels import fill_orders, fill_untied_forms

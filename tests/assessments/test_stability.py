@@ -323,8 +323,8 @@ def peak_of_halves(n: int) -> int:
 def test_rows_of_a_half_are_capped_and_memory_with_them():
     few, many = peak_of_halves(100_000), peak_of_halves(1_000_000)
     assert many < 1.1 * few
-    # A fifth of one column of a million rows.
-    assert many < 1_600_000
+    # An eighth of one column of a million rows.
+    assert many < 1_000_000
 
 
 def test_agreement_counts_zeros_as_half():

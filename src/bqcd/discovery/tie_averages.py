@@ -11,18 +11,20 @@ the first fits, the score S(o) of a fit to order o is
   which is anywhere in its tied cell: its mean over all orders is exact and cheap.
 - G(o) what a fit gains by following the points, to second order: the sum over the given variable of
   D(o)^2 / f, where D is the smoothed share of points below q less the level, and f the density
-  there. g is 0.5. Its mean is taken over many orders, none of which is fitted.
+  there. g is 0.45. The mean of G over all orders is exact as well, from the variance of D
+  (:mod:`bqcd.discovery.tie_moment_kernels`).
 
 The mean of S is that of A, less g times that of G, plus the mean rest of the few fits. Orders come
-with their opposites, all groups turned round, which takes the odd part off. The rest has a tenth to
-a third of the variance of S. Curves score too well on the orders they were made of, by the variance
-of D over f between pairs of opposites: that is made good.
+with their opposites, all groups turned round, which takes the odd part off. The rest has a tenth
+of the variance of S, a third where ties are few. Curves score too well on the orders they were
+made of, by a share of what G owes to the order of ties: that is made good. Kernels have the mean
+shape of the first order and its opposite, as the shape of one alone would be off for all fits.
 
-The standard error left counts the variance of the rest over the fits, and that of the mean of G.
-Few fits tell little of their variance, so it is taken together with what is usual: a share of the
-variance of G. Fits are added until about as much is known as 32 plain orders would tell, or the
-error is a small fraction of the sampling error of the confidence, about 0.06 / sqrt(n). Up to half
-as much again is allowed, and a tenth where the confidence is below its error.
+The standard error left is that of the mean rest. Few fits tell little of their variance, so it is
+taken together with what is usual: shares of the variance of G, of that of the fits and of the
+distance of opposites, fitted to errors on simulated pairs. Fits are added until about as much is
+known as 32 plain orders would tell, or the error is a three hundredth of the sampling error of
+the confidence, which is about 0.06 / sqrt(n).
 """
 
 from __future__ import annotations
@@ -30,15 +32,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bqcd.discovery.quantiles.copula import Copula
 from bqcd.discovery.ranks import Orders, Ties, normal_scores, tie_generator
 from bqcd.discovery.scores import Quadrature, marginal_scores
 from bqcd.runtime.arrays import Matrix, Stack, Vector
+
+Order = NDArray[np.int32]
 
 MOST_ROWS = 20_000
 """Up to so many rows; with more, plain orders are few already."""
@@ -47,18 +52,18 @@ MOST_ROWS = 20_000
 _SHARED_SHAPE = 500
 _MOST_PAIRS = 16
 # Pairs of opposites that are always fitted: two, and more of few rows, as these cost less.
-_FIRST_PAIRS, _MOST_FIRST_PAIRS, _FIRST_ROWS = 2, 8, 2_000
-# Orders over which gains are averaged, with their opposites; more only if they are fitted.
-_GAIN_ORDERS = 12
+_FIRST_PAIRS, _MOST_FIRST_PAIRS, _FIRST_ROWS = 2, 8, 1_200
+# Steps between the knots at which gains are measured, in bandwidths, and the most of them.
+_KNOT_STEP, _MOST_STEPS = 0.8, 63
 # Plain pairs of opposites that the estimate shall be worth, and by how much it may fall short.
-_WORTH = 16
-# Below so many errors the sign hangs on the order of ties, and it may fall short by less.
-_TOLERANCE, _STRICT, _SURE = 1.5, 1.1, 1.0
+# Below so many errors the sign hangs on the order of ties, and it may not fall short.
+_WORTH, _TOLERANCE, _SURE = 16, 1.25, 2.0
 # Error that may always be left, times the root of the rows.
-_SMALL_ERROR = 0.0016
-# What is usual, in variances of the gain: the variance of fits to opposites, and of the rest. It
-# counts like so many fits.
-_USUAL_PLAIN, _USUAL_REST, _PRIOR = 0.9, 0.12, 3.0
+_SMALL_ERROR = 0.0002
+# What is usual, as variance of the rest and of fits to opposites. It counts like so many fits.
+_PRIOR = 2.4
+_REST_OF_GAIN, _REST_OF_FITS, _REST_OF_OPPOSITES = 0.15, 0.0125, 0.006
+_FITS_OF_GAIN, _FITS_OF_OPPOSITES = 0.9, 0.005
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,34 +123,24 @@ class _Run:
         n = self.n_rows = len(ties.second)
         self._scores = normal_scores(n)
         self._turns = ties.turns()
-        self._broken = ties.broken_by(_uniforms(n)[: 2 * _GAIN_ORDERS])
-        self._shape = copula.shapes(self._scores, self._broken[:1])
         self._unit = 2.0 * rule.integrate(marginal_scores(n, rule))
         self._estimate = np.empty((2, len(rule)))
-        self._fitted, self._fixed = np.empty((2, 0, *self._estimate.shape))
+        self._fitted, self._fixed, self._gains = np.empty((3, 0, *self._estimate.shape))
         self._pairs = 0
 
     def fit(self, pairs: int) -> None:
         """Fit the next orders and their opposites."""
-        if self._pairs + pairs > len(self._broken):
-            self._broken = self._ties.broken_by(_uniforms(self.n_rows))
-            self._gains = self._all_gains()
-        chosen = self._broken[self._pairs : self._pairs + pairs]
+        uniforms = _uniforms(self.n_rows)[2 * self._pairs : 2 * (self._pairs + pairs)]
         inverses = np.empty((2 * pairs, self.n_rows), dtype=np.int32)
         seconds = np.empty((2 * pairs, self.n_rows))
-        _kernels().fill_fitted_orders(chosen, self._turns, self._scores, inverses, seconds)
-        if self.n_rows < _SHARED_SHAPE:
-            shapes = self._copula.shapes(self._scores, inverses)
-        else:
-            shapes = np.empty((len(inverses), 2))
-            shapes[:] = self._shape
+        broken = self._ties.broken_by(uniforms)
+        _kernels().fill_fitted_orders(broken, self._turns, self._scores, inverses, seconds)
         densities, fitted = self._copula.fits_both_ways(
-            self._scores, inverses, seconds, shapes, self._rule.levels
+            self._scores, inverses, seconds, self._shapes(inverses), self._rule.levels
         )
         self._fitted = np.concatenate((self._fitted, fitted))
         if self._pairs:
-            fixed = self._excesses(inverses, seconds)
-            self._fixed = np.concatenate((self._fixed, fixed))
+            self._compare(inverses, seconds)
         else:
             self._densities, self._first = densities, (inverses, seconds)
         self._pairs += pairs
@@ -158,30 +153,35 @@ class _Run:
         )
         self._curves = np.empty_like(self._shares)
         _kernels().fill_curve_values(self._shares, self._scores, self._curves)
-        self._fixed = self._excesses(*self._first)
-        self._expected = self._expected_excess()
-        self._gains = self._all_gains()
+        first, second = self._ties.codes()
+        groups = np.array([second, first[self._ties.second]])
+        self._expected = self._expected_excess(groups)
+        self._gauge = self._gauged()
+        self._gained = self._expected_gains(groups)
+        self._compare(*self._first)
 
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
-        plain, rest, gains, each = _kernels().combine(
+        plain, left, each, apart, usual = _kernels().combine(
             self._fitted,
             self._fixed,
-            self._expected,
             self._gains,
+            self._expected,
+            self._gained,
             self._rule.weights,
             self._estimate,
         )
-        pairs, held = self._pairs, len(self._broken)
-        gain = gains / (held - 1)
-        plain = (plain + _PRIOR * _USUAL_PLAIN * gain) / (pairs - 1 + _PRIOR)
-        rest = (rest + _PRIOR * _USUAL_REST * gain) / (pairs - 1 + _PRIOR)
-        variance = rest / pairs + _kernels().gained ** 2 * gain / held
+        pairs = self._pairs
+        fits = _FITS_OF_GAIN * usual + _FITS_OF_OPPOSITES * apart
+        rest = _REST_OF_GAIN * usual + _REST_OF_OPPOSITES * apart
+        rest += _REST_OF_FITS * plain / (pairs - 1)
+        weight = pairs - 1 + _PRIOR
+        variance = (left + _PRIOR * rest) / (weight * pairs)
         self._error = sqrt(variance) / self._unit
         self._spread = sqrt(each / (2 * pairs - 1)) / self._unit
         gap = self._rule.integrate(self._estimate[1] - self._estimate[0])
-        tolerance = _TOLERANCE if gap * gap >= _SURE**2 * variance else _STRICT
-        enough = variance <= tolerance**2 * plain / _WORTH
+        tolerance = _TOLERANCE if gap * gap >= _SURE**2 * variance else 1.0
+        enough = variance <= tolerance**2 * (plain + _PRIOR * fits) / (weight * _WORTH)
         small = self._error * sqrt(self.n_rows) <= _SMALL_ERROR
         return enough or small or pairs == _MOST_PAIRS
 
@@ -196,17 +196,28 @@ class _Run:
             self.n_rows,
         )
 
-    def _excesses(self, inverses: Orders, seconds: Matrix) -> Stack:
-        found = np.empty((len(inverses), *self._estimate.shape))
-        _kernels().fill_excesses(self._curves, self._scores, inverses, seconds, found)
-        return found
+    def _shapes(self, inverses: Orders) -> Matrix:
+        """Shapes of the kernels: of many rows that of the first order and its opposite."""
+        if not self._pairs:
+            both = self._copula.shapes(self._scores, inverses[:2])
+            self._shape = 0.5 * (both[0] + both[1])
+        if self.n_rows < _SHARED_SHAPE:
+            return self._copula.shapes(self._scores, inverses)
+        shapes = np.empty((len(inverses), 2))
+        shapes[:] = self._shape
+        return shapes
 
-    def _expected_excess(self) -> Matrix:
-        ties = self._ties
-        first, second = ties.codes()
-        groups = (second, first[ties.second])
+    def _compare(self, inverses: Orders, seconds: Matrix) -> None:
+        """Excess of the fixed curves in some orders, and what fits gain over them."""
+        fixed, gains = np.empty((2, len(inverses), *self._estimate.shape))
+        _kernels().fill_excesses(self._curves, self._scores, inverses, seconds, fixed)
+        _kernels().fill_gains(inverses, *self._gauge, self._rule.levels, gains)
+        self._fixed = np.concatenate((self._fixed, fixed))
+        self._gains = np.concatenate((self._gains, gains))
+
+    def _expected_excess(self, groups: Orders) -> Matrix:
         found = np.empty_like(self._estimate)
-        starts = (ties.first_starts, ties.second_starts)
+        starts = (self._ties.first_starts, self._ties.second_starts)
         for way in range(2):
             _kernels().fill_expected_excess(
                 self._shares[way],
@@ -219,48 +230,77 @@ class _Run:
             )
         return found
 
-    def _all_gains(self) -> Stack:
-        found = np.empty((*self._estimate.shape, 3 * len(self._broken) + 1))
-        _kernels().fill_in_sample_gains(
+    def _gauged(self) -> _Gauge:
+        knots, n, m = self._knots(), self.n_rows, len(self._rule)
+        gauge = _Gauge(
+            np.empty(n, dtype=np.int32),
+            np.empty((4, len(knots) + 1), dtype=np.int32),
+            np.empty(4 * n, dtype=np.int32),
+            np.empty((2, m, len(knots)), dtype=np.int32),
+            np.empty((2, m, len(knots))),
+        )
+        _kernels().fill_gauge(
             self._density,
             self._grid,
-            self._shape[0],
-            self._rule.levels,
+            self._shape,
             self._scores,
+            knots,
             self._shares,
             self._curves,
-            self._broken,
-            self._turns,
-            found,
+            *gauge,
         )
+        return gauge
+
+    def _knots(self) -> Vector:
+        edge = self._scores[-1]
+        steps = min(max(ceil(2.0 * edge / (_KNOT_STEP * self._shape[1])), 2), _MOST_STEPS)
+        return np.asarray(edge * (np.arange(steps + 1) * (2.0 / steps) - 1.0))
+
+    def _expected_gains(self, groups: Orders) -> Stack:
+        found = np.empty((*self._estimate.shape, 3))
+        starts = (self._ties.first_starts, self._ties.second_starts)
+        units, *gauge = self._gauge
+        _kernels().fill_expected_gains(units, *starts, groups, *gauge, self._rule.levels, found)
         return found
 
 
+class _Gauge(NamedTuple):
+    """What gains are measured by: :func:`bqcd.discovery.tie_gain_kernels.fill_gauge`."""
+
+    units: Order
+    reach: Orders
+    bumps: Order
+    lines: NDArray[np.int32]
+    steep: Stack
+
+
 class _Kernels(NamedTuple):
-    """Compiled functions, and the share of the gain to second order that a fit has."""
+    """Compiled functions."""
 
     fill_fitted_orders: Callable[[Orders, Orders, Vector, Orders, Matrix], None]
     fill_curve_values: Callable[[Stack, Vector, Stack], None]
     fill_excesses: Callable[[Stack, Vector, Orders, Matrix, Stack], None]
     fill_expected_excess: Callable[[Matrix, Matrix, Vector, Orders, Orders, Orders, Vector], None]
-    fill_in_sample_gains: Callable[..., None]
-    combine: Callable[[Stack, Stack, Matrix, Stack, Vector, Matrix], Vector]
-    gained: float
+    fill_gauge: Callable[..., None]
+    fill_gains: Callable[..., None]
+    fill_expected_gains: Callable[..., None]
+    combine: Callable[[Stack, Stack, Stack, Matrix, Stack, Vector, Matrix], Vector]
 
 
 @lru_cache(maxsize=1)
 def _kernels() -> _Kernels:
     """Kernels, loaded on first use: a pair without ties needs none of them."""
-    from bqcd.discovery import tie_gain_kernels, tie_kernels
+    from bqcd.discovery import tie_gain_kernels, tie_kernels, tie_moment_kernels
 
     return _Kernels(
         tie_kernels.fill_fitted_orders,
         tie_kernels.fill_curve_values,
         tie_kernels.fill_excesses,
         tie_kernels.fill_expected_excess,
-        tie_gain_kernels.fill_in_sample_gains,
+        tie_gain_kernels.fill_gauge,
+        tie_gain_kernels.fill_gains,
+        tie_moment_kernels.fill_expected_gains,
         tie_gain_kernels.combine,
-        tie_gain_kernels.GAINED,
     )
 
 

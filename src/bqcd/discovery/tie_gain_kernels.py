@@ -1,12 +1,15 @@
-"""What fits to orders of ties gain over fixed curves, and the mean over all orders, compiled.
+"""What fits to orders of ties gain over fixed curves, compiled.
 
-``orders`` are inverse permutations of the ranks with ties broken; the opposite of one has all
-groups turned round.
+Along the given variable stand knots, and about each a bump: a triangle of weights. The rows below
+a bump that are also below a curve, less those that should be, say how far the curve is off there
+in one order of ties; rows count by a ramp of their distance rather than by a step. To second
+order a fit gains the square of that share over the density. Weights and ramps are whole numbers,
+which may be added up in any order.
 """
 
 from __future__ import annotations
 
-from math import ceil, exp, sqrt
+from math import exp, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,95 +20,74 @@ from bqcd.runtime.kernel import kernel
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 
-# Knots along the given variable: their step and their smoothing in bandwidths, and how many
-# neighbours are smoothed over. Width of the ramp a row counts by, in bandwidths of the target.
-KNOT_STEP = 0.8
-SMOOTHING = 0.7
-REACH = 3
-MOST_KNOTS = 64
+# Half the width of a bump, in steps of the knots; width of the ramp, in bandwidths of the target.
+HALF_WIDTH = 1.75
 RAMP = 2.5
-LEAST_DENSITY = 0.02
-# Share of the gain to second order that a fit has, and how much better than on others curves
-# score on the orders they were made of, in variances of the share of rows they have wrong.
-GAINED = 0.5
-OPTIMISM = 0.7
-LEAST_ROWS = 1e-3
-# A ramp is so many units high, a row divided into so many shares: whole numbers may be added up
-# in any order.
+LEAST_DENSITY = 0.1
+# A ramp is so many units high, a bump so many shares.
 UNITS = 1024
+HALF = UNITS // 2
 SHARES = 256
+# Share of the gain to second order that a fit has, and how much better than on others curves
+# score on the orders they were made of, in shares of what gains owe to the order of ties.
+GAINED = 0.45
+OPTIMISM = 0.1
+
+
+# -- bumps and ramps -------------------------------------------------------------------
 
 
 @kernel
-def knots_of(scores: Vector, h: float) -> Vector:
-    """Equally spaced knots on the normal scale, from the least score to the greatest."""
-    edge = scores[len(scores) - 1]
-    steps = min(max(ceil(2.0 * edge / (KNOT_STEP * h)), 2), MOST_KNOTS - 1)
-    knots = np.empty(steps + 1)
-    for b in range(steps + 1):
-        knots[b] = edge * (2.0 * b / steps - 1.0)
-    return knots
+def fill_units(scores: Vector, shape: Vector, found: Order) -> None:
+    """Fill with the scores in units of the ramp."""
+    unit = UNITS / (RAMP * shape[1] * sqrt(1.0 - shape[0] * shape[0]))
+    for r in range(len(scores)):
+        found[r] = round(scores[r] * unit)
 
 
 @kernel
-def fill_places(scores: Vector, knots: Vector, starts: Order, shares: Order) -> None:
-    """Fill with the first rank of each step, and n, and the part of a rank at the upper knot."""
-    n, steps = len(scores), len(knots) - 1
-    step = knots[1] - knots[0]
-    at = 0
-    starts[0] = 0
-    for r in range(n):
-        while at < steps - 1 and scores[r] >= knots[at + 1]:
+def fill_bumps(scores: Vector, knots: Vector, reach: Orders, bumps: Order) -> None:
+    """Fill with the places each bump reaches over, and with its shares at each of them.
+
+    ``reach`` has the first place of a bump, the place after its last, where its shares begin
+    and their sum; where the last of them end stands behind.
+    """
+    n, at, first = len(scores), 0, 0
+    wide = HALF_WIDTH * (knots[1] - knots[0])
+    for k in range(len(knots)):
+        while first < n - 1 and scores[first] <= knots[k] - wide:
+            first += 1
+        reach[0, k], reach[2, k] = first, at
+        r, total = first, 0
+        while r < n and scores[r] < knots[k] + wide:
+            bumps[at] = round((1.0 - abs(scores[r] - knots[k]) / wide) * SHARES)
+            total += bumps[at]
             at += 1
-            starts[at] = r
-        shares[r] = min(max(round((scores[r] - knots[at]) / step * SHARES), 0), SHARES)
-    for b in range(at + 1, steps + 1):
-        starts[b] = n
+            r += 1
+        reach[1, k], reach[3, k] = r, total
+    reach[2, len(knots)] = at
 
 
 @kernel
-def fill_knot_rows(starts: Order, shares: Order, rows: Vector) -> None:
-    """Fill with the number of rows at each knot."""
-    rows[:] = 0.0
-    for b in range(len(starts) - 1):
-        for r in range(starts[b], starts[b + 1]):
-            upper = shares[r] / SHARES
-            rows[b] += 1.0 - upper
-            rows[b + 1] += upper
-
-
-@kernel
-def smoothing_of(knots: Vector, rows: Vector, h: float) -> Matrix:
-    """Share of each knot in the smoothed mean at another, for ``REACH`` knots either side."""
-    size = len(knots)
-    weights = np.zeros((size, 2 * REACH + 1))
-    for b in range(size):
-        total = 0.0
-        for k in range(max(0, b - REACH), min(size, b + REACH + 1)):
-            apart = (knots[b] - knots[k]) / (SMOOTHING * h)
-            weight = exp(-0.5 * apart * apart)
-            weights[b, k - b + REACH] = weight
-            total += weight * rows[k]
-        for k in range(2 * REACH + 1):
-            weights[b, k] /= max(total, LEAST_ROWS)
-    return weights
+def density_at(density: Matrix, grid: Vector, row: int, column: int, u: float, v: float) -> float:
+    """Bilinear density at a point of the cell that begins at a knot of the grid."""
+    s = (u - grid[row]) / (grid[row + 1] - grid[row])
+    t = (v - grid[column]) / (grid[column + 1] - grid[column])
+    here, above = density[row], density[row + 1]
+    low = here[column] + t * (here[column + 1] - here[column])
+    high = above[column] + t * (above[column + 1] - above[column])
+    between: float = low + s * (high - low)
+    return between
 
 
 @kernel
 def fill_steepness(
-    density: Matrix,
-    grid: Vector,
-    share: Vector,
-    curve: Vector,
-    starts: Order,
-    rows: Vector,
-    found: Vector,
+    density: Matrix, grid: Vector, share: Vector, curve: Vector, places: Order, found: Vector
 ) -> None:
-    """Fill with the share of the rows at a knot over the target's density at the curve there."""
-    n = len(curve)
-    row, column = 0, 0
-    for b in range(len(rows)):
-        r = min(starts[b], n - 1)
+    """Fill with one over the target's density at the curve, at some places."""
+    n, row, column = len(curve), 0, 0
+    for k in range(len(places)):
+        r = places[k]
         u, v = (r + 1.0) / (n + 1), share[r]
         while row < len(grid) - 2 and grid[row + 1] <= u:
             row += 1
@@ -113,145 +95,94 @@ def fill_steepness(
             column -= 1
         while column < len(grid) - 2 and grid[column + 1] <= v:
             column += 1
-        s = (u - grid[row]) / (grid[row + 1] - grid[row])
-        t = (v - grid[column]) / (grid[column + 1] - grid[column])
-        here, above = density[row], density[row + 1]
-        low = here[column] + t * (here[column + 1] - here[column])
-        high = above[column] + t * (above[column + 1] - above[column])
         normal = 0.3989422804014327 * exp(-0.5 * curve[r] * curve[r])
-        found[b] = rows[b] / (n * max((low + s * (high - low)) * normal, LEAST_DENSITY))
+        dense = density_at(density, grid, row, column, u, v) * normal
+        found[k] = 1.0 / max(dense, LEAST_DENSITY)
 
 
 @kernel
-def fill_targets(
-    order: Order, turns: Orders, units: Order, by_second: Orders, by_first: Orders
-) -> None:
-    """Fill two rows with the targets of an order of ties and of its opposite.
-
-    ``by_second`` are those of the first variable by rank of the second, ``by_first`` the other
-    way.
-    """
-    first_turn, second_turn = turns[0], turns[1]
-    for s in range(np.uint64(len(order))):
-        unit = units[s]
-        rank = np.uint64(order[s])
-        turned = np.uint64(first_turn[np.uint64(order[np.uint64(second_turn[s])])])
-        by_second[0, s], by_second[1, s] = units[rank], units[turned]
-        by_first[0, rank] = by_first[1, turned] = unit
-
-
-@kernel
-def fill_knot_sums(
-    curve: Order, targets: Orders, starts: Order, shares: Order, sums: Matrix
-) -> None:
-    """Fill with the rows at each knot that are below the curve, less half of them, by order.
-
-    A row counts by a ramp of its distance rather than by a step. Sums of integers may be
-    regrouped, and are taken in vector form.
-    """
-    half = np.int32(UNITS // 2)
-    sums[:] = 0.0
-    for i in range(len(targets)):
-        target = targets[i]
-        for b in range(len(starts) - 1):
-            total, upper = np.int32(0), np.int32(0)
-            for r in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):
-                gap = np.int32(curve[r] - target[r])
-                below = np.int32(min(max(gap, -half), half))
-                total = np.int32(total + below)
-                upper = np.int32(upper + np.int32(below * shares[r]))
-            part = upper * (1.0 / (SHARES * UNITS))
-            sums[b, i] += total * (1.0 / UNITS) - part
-            sums[b + 1, i] += part
-
-
-@kernel
-def fill_gains(sums: Matrix, smoothing: Matrix, steepness: Vector, gains: Vector) -> None:
-    """Fill with the sum over the knots of squared smoothed means, column by column."""
-    size = len(sums)
-    mean = np.empty(len(gains))
-    gains[:] = 0.0
-    for b in range(size):
-        mean[:] = 0.0
-        for k in range(max(0, b - REACH), min(size, b + REACH + 1)):
-            weight, row = smoothing[b, k - b + REACH], sums[k]
-            for i in range(len(mean)):
-                mean[i] += weight * row[i]
-        steep = steepness[b]
-        for i in range(len(mean)):
-            gains[i] += steep * mean[i] * mean[i]
-
-
-@kernel
-def add_means(sums: Matrix, rows: Vector, level: float, n_orders: int) -> None:
-    """Take off the rows that should be below; fill the columns of pairs and of all orders."""
-    last = sums.shape[1] - 1
-    for b in range(len(sums)):
-        row, shift = sums[b], rows[b] * (0.5 - level)
-        total = 0.0
-        for i in range(0, n_orders, 2):
-            row[i] += shift
-            row[i + 1] += shift
-            mean = 0.5 * (row[i] + row[i + 1])
-            row[n_orders + i // 2] = mean
-            total += mean
-        row[last] = total / (n_orders // 2)
-
-
-@kernel
-def in_units(values: Vector, unit: float, found: Order) -> None:
-    """Fill with the values in whole units."""
-    for i in range(len(values)):
-        found[i] = np.int32(values[i] * unit)
-
-
-@kernel
-def fill_in_sample_gains(
+def fill_gauge(
     density: Matrix,
     grid: Vector,
     shape: Vector,
-    levels: Vector,
     scores: Vector,
+    knots: Vector,
     shares: Stack,
     curves: Stack,
-    orders: Orders,
-    turns: Orders,
-    found: Stack,
+    units: Order,
+    reach: Orders,
+    bumps: Order,
+    lines: NDArray[np.int32],
+    steep: Stack,
 ) -> None:
-    """Fill ``found[d, j]`` with what fits to orders and their opposites gain over fixed curves.
+    """Fill with all that gains are measured by.
 
-    To second order a curve moves by the share of rows it has wrong over the density there, and
-    gains the square of that share over the density. After the orders, of which two neighbours
-    are opposites, come the gains of the mean shares of opposites, and of all orders.
+    ``lines[d, j]`` are the curves at the knots in units, ``steep[d, j]`` what the square of a sum
+    counts: by the rows there, over the density.
     """
-    n, m, n_orders = len(scores), len(levels), 2 * len(orders)
-    h = shape[1]
-    unit = UNITS / (RAMP * h * sqrt(1.0 - shape[0] * shape[0]))
-    units, lines = np.empty(n, np.int32), np.empty((2, m, n), np.int32)
-    in_units(scores, unit, units)
-    knots = knots_of(scores, h)
-    starts, upper = np.empty(len(knots), np.int32), np.empty(n, np.int32)
-    rows = np.empty(len(knots))
-    fill_places(scores, knots, starts, upper)
-    fill_knot_rows(starts, upper, rows)
-    smoothing, steepness = smoothing_of(knots, rows, h), np.empty(len(knots))
-    targets = np.empty((2, 2, n), np.int32)
-    sums = np.empty((2, m, len(knots), n_orders + n_orders // 2 + 1))
-    for d in range(2):
-        for j in range(m):
-            in_units(curves[d, j], unit, lines[d, j])
-    for k in range(len(orders)):
-        fill_targets(orders[k], turns, units, targets[1], targets[0])
-        for d in range(2):
-            for j in range(m):
-                here = sums[d, j, :, 2 * k : 2 * k + 2]
-                fill_knot_sums(lines[d, j], targets[d], starts, upper, here)
+    n, size = len(scores), len(knots)
+    fill_units(scores, shape, units)
+    fill_bumps(scores, knots, reach, bumps)
+    unit = UNITS / (RAMP * shape[1] * sqrt(1.0 - shape[0] * shape[0]))
+    places, counts = np.empty(size, np.int32), np.empty(size)
+    at = 0
+    for k in range(size):
+        while at < n - 1 and scores[at] < knots[k]:
+            at += 1
+        places[k] = at
+        # The square of a mean times the rows of a knot, as the square of a sum.
+        counts[k] = 1.0 / (HALF_WIDTH * SHARES * max(reach[3, k], 1) * n)
     for d in range(2):
         held = density if d == 0 else density.T.copy()
-        for j in range(m):
-            fill_steepness(held, grid, shares[d, j], curves[d, j], starts, rows, steepness)
-            add_means(sums[d, j], rows, levels[j], n_orders)
-            fill_gains(sums[d, j], smoothing, steepness, found[d, j])
+        for j in range(shares.shape[1]):
+            fill_steepness(held, grid, shares[d, j], curves[d, j], places, steep[d, j])
+            for k in range(size):
+                lines[d, j, k] = round(curves[d, j, places[k]] * unit)
+                steep[d, j, k] *= counts[k]
+
+
+# -- gains of orders -------------------------------------------------------------------
+
+
+@kernel
+def bump_sum(line: int, targets: Order, bump: Order) -> int:
+    """Sum of the shares of a bump times the ramps of the rows."""
+    half, at = np.int32(HALF), np.int32(line)
+    total = np.int32(0)
+    for r in range(np.uint64(len(bump))):
+        gap = np.int32(at - targets[r])
+        below = np.int32(min(max(gap, -half), half))
+        total = np.int32(total + np.int32(below * bump[r]))
+    return int(total)
+
+
+@kernel
+def fill_gains(
+    inverses: Orders,
+    units: Order,
+    reach: Orders,
+    bumps: Order,
+    lines: NDArray[np.int32],
+    steep: Stack,
+    levels: Vector,
+    found: Stack,
+) -> None:
+    """Fill ``found[i, d, j]`` with what a fit to order i gains over curve j, both ways."""
+    n, scale = len(units), 1.0 / (UNITS * UNITS)
+    targets = np.empty((2, n), np.int32)
+    found[:] = 0.0
+    for i in range(len(inverses)):
+        for s in range(np.uint64(n)):
+            rank = np.uint64(inverses[i, s])
+            targets[0, rank], targets[1, s] = units[s], units[rank]
+        for k in range(reach.shape[1] - 1):
+            bump = bumps[reach[2, k] : reach[2, k + 1]]
+            total = float(UNITS * reach[3, k])
+            for d in range(2):
+                near = targets[d, reach[0, k] : reach[1, k]]
+                for j in range(len(levels)):
+                    off = bump_sum(lines[d, j, k], near, bump) + total * (0.5 - levels[j])
+                    found[i, d, j] += steep[d, j, k] * scale * off * off
 
 
 # -- the estimate ------------------------------------------------------------------------
@@ -259,41 +190,41 @@ def fill_in_sample_gains(
 
 @kernel
 def combine(
-    fitted: Stack, fixed: Stack, expected: Matrix, gains: Stack, weights: Vector, scores: Matrix
+    fitted: Stack,
+    fixed: Stack,
+    gains: Stack,
+    expected: Matrix,
+    gained: Stack,
+    weights: Vector,
+    scores: Matrix,
 ) -> Vector:
     """Fill ``scores`` with the means over all orders of ties; how sure they are.
 
     Parameters are the scores of fits to some orders and their opposites, the excess of the fixed
-    curves in these orders and over all, and :func:`fill_in_sample_gains`. Returned are sums of
-    squares about the mean of the gap between the two directions: of fits to opposites, of what
-    fixed curves and gains leave of them, of the gains of opposites, and of single fits.
+    curves and the gains in these orders; the mean excess and the mean gains over all. Returned
+    are sums of squares about their mean of the gap between the two directions: of fits to
+    opposites, of what fixed curves and gains leave of them, and of single fits. Then come the
+    mean square of half the distance of opposites, and what is expected of how gains differ.
     """
-    n_orders = gains.shape[2] // 3 * 2
-    pairs, last = len(fitted) // 2, gains.shape[2] - 1
+    pairs = len(fitted) // 2
     plain, left, each = np.zeros(pairs), np.zeros(pairs), np.zeros(2 * pairs)
-    gained = np.zeros(n_orders // 2)
-    for d in range(2):
-        for j in range(len(weights)):
-            weight, gain = weights[j] * (2 * d - 1), gains[d, j]
-            total, seen, between = 0.0, 0.0, 0.0
-            for k in range(n_orders // 2):
-                both = 0.5 * (gain[2 * k] + gain[2 * k + 1])
-                gained[k] += weight * both
-                total += both
-                between += gain[n_orders + k]
-            for i in range(pairs):
-                rest = -0.5 * (fixed[2 * i, d, j] + fixed[2 * i + 1, d, j])
-                rest += GAINED * 0.5 * (gain[2 * i] + gain[2 * i + 1])
-                both = 0.5 * (fitted[2 * i, d, j] + fitted[2 * i + 1, d, j])
-                each[2 * i] += weight * fitted[2 * i, d, j]
-                each[2 * i + 1] += weight * fitted[2 * i + 1, d, j]
-                plain[i] += weight * both
-                left[i] += weight * (both + rest)
-                seen += both + rest
-            mean = total / (n_orders // 2)
-            variance = max(between / (n_orders // 2) - gain[last], 0.0)
-            scores[d, j] = (seen - OPTIMISM * variance) / pairs + expected[d, j] - GAINED * mean
-    return np.array([squares(plain), squares(left), squares(gained), squares(each)])
+    usual = 0.0
+    for j in range(len(weights)):
+        for d in range(2):
+            weight, seen = weights[j] * (2 * d - 1), 0.0
+            for i in range(2 * pairs):
+                rest = fitted[i, d, j] - fixed[i, d, j] + GAINED * gains[i, d, j]
+                each[i] += weight * fitted[i, d, j]
+                plain[i // 2] += 0.5 * weight * fitted[i, d, j]
+                left[i // 2] += 0.5 * weight * rest
+                seen += rest
+            known = expected[d, j] - GAINED * gained[d, j, 0]
+            scores[d, j] = 0.5 * seen / pairs + known - OPTIMISM * gained[d, j, 1] / pairs
+            usual += weight * weight * gained[d, j, 2]
+    apart = 0.0
+    for i in range(pairs):
+        apart += 0.25 * (each[2 * i] - each[2 * i + 1]) ** 2 / pairs
+    return np.array([squares(plain), squares(left), squares(each), apart, usual])
 
 
 @kernel

@@ -10,12 +10,9 @@ from scipy.special import ndtr
 
 from bqcd.discovery.quantiles import Copula, Vinecopulib
 from bqcd.discovery.quantiles.copula import _grid
-from bqcd.discovery.quantiles.density_kernels import trapezoid_weights, with_uniform_margins
-from bqcd.discovery.quantiles.dependence_kernels import (
-    bandwidth,
-    maximal_by_directions,
-    maximal_by_table,
-)
+from bqcd.discovery.quantiles.dependence_kernels import bandwidth
+from bqcd.discovery.quantiles.margin_kernels import trapezoid_weights, with_uniform_margins
+from bqcd.discovery.quantiles.maximal_kernels import maximal_by_directions, maximal_by_table
 from bqcd.discovery.ranks import normal_scores, rank_pair
 from bqcd.discovery.scores import gauss_legendre, pinball_score
 from bqcd.errors import InvalidSettingError

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.kernel import kernel
+from bqcd.statistics.sum_kernels import inner_product
 
 # Added to every sum of squares, so that a perfect fit costs a finite number of bits.
 TINY = 1e-4
@@ -53,21 +54,6 @@ def bin_edges(given: Vector, n_bins: int, min_values: int) -> NDArray[np.int64]:
         used -= 1
     edges[used] = n
     return edges[: used + 1]
-
-
-@kernel
-def inner_product(first: Vector, second: Vector) -> float:
-    """Sum of products, in four lanes."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = len(first) // 4 * 4
-    for i in range(0, whole, 4):
-        a += first[i] * second[i]
-        b += first[i + 1] * second[i + 1]
-        c += first[i + 2] * second[i + 2]
-        d += first[i + 3] * second[i + 3]
-    for i in range(whole, len(first)):
-        a += first[i] * second[i]
-    return (a + b) + (c + d)
 
 
 @kernel

@@ -11,26 +11,12 @@ import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
+from bqcd.statistics.sum_kernels import inner_product
 
 # Non-zero diagonals, the main one first, of a matrix of products of cubic B-splines.
 BANDS = 4
 # The mean square of the numbers from 0 to 1, as R's `smooth.spline` has it.
 THIRD = 0.333
-
-
-@kernel
-def inner_product(first: Vector, second: Vector) -> float:
-    """Sum of products, in four lanes."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = len(first) // 4 * 4
-    for i in range(0, whole, 4):
-        a += first[i] * second[i]
-        b += first[i + 1] * second[i + 1]
-        c += first[i + 2] * second[i + 2]
-        d += first[i + 3] * second[i + 3]
-    for i in range(whole, len(first)):
-        a += first[i] * second[i]
-    return (a + b) + (c + d)
 
 
 @kernel

@@ -11,27 +11,13 @@ import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
+from bqcd.statistics.sum_kernels import inner_product
 
 # What is left of a vector when those before it make it up, and of squares when all is explained.
 DEPENDENT = 1e-10
 TINY = 1e-300
 # QL steps for one eigenvalue, at most; two or three are the rule.
 MOST_TURNS = 50
-
-
-@kernel
-def inner_product(first: Vector, second: Vector) -> float:
-    """Sum of products, in four lanes."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = len(first) // 4 * 4
-    for i in range(0, whole, 4):
-        a += first[i] * second[i]
-        b += first[i + 1] * second[i + 1]
-        c += first[i + 2] * second[i + 2]
-        d += first[i + 3] * second[i + 3]
-    for i in range(whole, len(first)):
-        a += first[i] * second[i]
-    return (a + b) + (c + d)
 
 
 @kernel

@@ -1,0 +1,297 @@
+"""Mean over all orders of ties of what fits gain over fixed curves, in closed form, compiled.
+
+A bump is a function of the place of a row in the given variable, a ramp one of its place in the
+target (:mod:`bqcd.discovery.tie_gain_kernels`). Both places are anywhere in the groups the row is
+in, each as often, and no two rows are at the same: with f the bump and g the ramp, a and b the
+groups of a row, the sum of f g over the rows has
+
+- the mean of the sum of f_a g_b, which are means over groups;
+- a variance of three parts: of places in the given variable about f_a, of places in the target
+  about g_b, and of both at once.
+
+Within a group of size s the places of two rows are correlated by -1 / (s - 1). Groups of one row
+are called single; what is single on both sides is the same in all orders.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.discovery.tie_gain_kernels import HALF, UNITS, bump_sum
+from bqcd.discovery.tie_group_kernels import (
+    fill_bump_moments,
+    fill_given_rows,
+    fill_prefix_sums,
+    fill_single_bumps,
+    fill_target_groups,
+    fill_tied_cells,
+    fill_weights,
+    spread_groups,
+    spread_rows,
+)
+from bqcd.runtime.arrays import Matrix, Stack, Vector
+from bqcd.runtime.kernel import kernel
+
+Order = NDArray[np.int32]
+Orders = NDArray[np.int32]
+Codes = NDArray[np.int32]
+
+FEW_CELLS = 6
+
+
+@kernel
+def ramp_in_group(
+    line: int, edges: tuple[int, int], begin: int, end: int, prefix: Matrix
+) -> tuple[float, float]:
+    """Mean and variance of a ramp over the places of a group."""
+    low, high = min(max(edges[0], begin), end), min(max(edges[1], begin), end)
+    inside, flat = high - low, (low - begin) - (end - high)
+    first, square = prefix[0, high] - prefix[0, low], prefix[1, high] - prefix[1, low]
+    size, at = end - begin, float(line)
+    total = HALF * flat + inside * at - first
+    squares = HALF * HALF * (size - inside) + (inside * at - 2.0 * first) * at + square
+    mean = total / size
+    return mean, max(squares / size - mean * mean, 0.0)
+
+
+@kernel
+def first_not_below(values: Order, begin: int, end: int, value: int) -> int:
+    """First of some places of increasing values at which the value is not below another."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if values[middle] < value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
+def ramp_over_few_cells(
+    line: int, span: tuple[int, int], ends: Order, ramps: Matrix, cells: Orders, mean: Vector
+) -> tuple[float, float]:
+    """Do what :func:`ramp_over_cells` does cell by cell."""
+    total, squares, at = 0.0, 0.0, float(line)
+    first, last = ends[0], ends[1]
+    for c in range(np.uint64(span[0]), np.uint64(span[1])):
+        b = cells[0, c]
+        if b < first:
+            ramp = float(HALF)
+        elif b > last:
+            ramp = -float(HALF)
+        elif b == first:
+            ramp = ramps[0, 0]
+        elif b == last:
+            ramp = ramps[1, 0]
+        else:
+            ramp = at - mean[np.uint64(b)]
+        part = cells[1, c] * ramp
+        total += part
+        squares += part * ramp
+    return total, squares
+
+
+@kernel
+def ramp_over_cells(
+    line: int, span: tuple[int, int], ends: Order, ramps: Matrix, cells: Orders, sums: Matrix
+) -> tuple[float, float]:
+    """Sums over the rows of some cells of the mean ramps of their target groups, and squared.
+
+    Groups before the first of ``ends`` are wholly below the line and those after the last
+    wholly above; between them ramps are straight.
+    """
+    at, half = float(line), float(HALF)
+    c = first_not_below(cells[0], span[0], span[1], ends[0])
+    rows = sums[0, c] - sums[0, span[0]]
+    total, squares = half * rows, half * half * rows
+    if c < span[1] and cells[0, c] == ends[0]:
+        total += cells[1, c] * ramps[0, 0]
+        squares += cells[1, c] * ramps[0, 0] * ramps[0, 0]
+        c += 1
+    d = first_not_below(cells[0], c, span[1], ends[1])
+    rows, first, square = sums[0, d] - sums[0, c], sums[1, d] - sums[1, c], sums[2, d] - sums[2, c]
+    total += rows * at - first
+    squares += (rows * at - 2.0 * first) * at + square
+    if d < span[1] and cells[0, d] == ends[1]:
+        total += cells[1, d] * ramps[1, 0]
+        squares += cells[1, d] * ramps[1, 0] * ramps[1, 0]
+        d += 1
+    rows = sums[0, span[1]] - sums[0, d]
+    return total - half * rows, squares + half * half * rows
+
+
+@kernel
+def fill_edges(
+    line: int, units: Order, target: Order, group: Order, prefix: Matrix, ends: Order, ramps: Matrix
+) -> None:
+    """Fill with the target groups at both ends of a ramp, and mean and variance of it there.
+
+    Where there is none, one after the last is told.
+    """
+    n = len(units)
+    low = first_not_below(units, 0, n, line - HALF + 1)
+    high = first_not_below(units, low, n, line + HALF)
+    ends[0], ends[1] = group[low], group[high]
+    for e in range(2):
+        b = ends[e]
+        ramps[e, 0] = ramps[e, 1] = 0.0
+        if b < len(target) - 1:
+            found = ramp_in_group(line, (low, high), target[b], target[b + 1], prefix)
+            ramps[e, 0], ramps[e, 1] = found
+
+
+@kernel
+def over_targets(
+    line: int,
+    ends: Order,
+    ramps: Matrix,
+    tied: Order,
+    before: Order,
+    moments: Matrix,
+    held: Matrix,
+    below: Vector,
+) -> tuple[float, float]:
+    """What target groups that are not single bring to mean and variance of a sum."""
+    first, last = before[ends[0]], before[ends[1]]
+    if last < len(tied) and tied[last] == ends[1]:
+        last += 1
+    mean, variance = HALF * (below[first] - (below[len(tied)] - below[last])), 0.0
+    for i in range(first, last):
+        b = tied[i]
+        if b == ends[0] or b == ends[1]:
+            e = 0 if b == ends[0] else 1
+            mean += held[0, b] * ramps[e, 0]
+            variance += held[2, b] * ramps[e, 1]
+        else:
+            mean += held[0, b] * (line - moments[0, b])
+            variance += held[2, b] * moments[1, b]
+    return mean, variance
+
+
+@kernel
+def over_given(
+    line: int,
+    ends: Order,
+    ramps: Matrix,
+    groups: Order,
+    given: Order,
+    shape: Matrix,
+    cells: Orders,
+    begins: Order,
+    sums: Matrix,
+    mean: Vector,
+) -> tuple[float, float]:
+    """What given groups that are not single bring to mean and variance of a sum."""
+    middle, variance = 0.0, 0.0
+    for a in groups:
+        size, begin, end = given[a + 1] - given[a], begins[a], begins[a + 1]
+        if cells[0, end - 1] < ends[0]:
+            middle += shape[0, a] * (HALF * size)
+        elif cells[0, begin] > ends[1]:
+            middle -= shape[0, a] * (HALF * size)
+        else:
+            span = (begin, end)
+            if end - begin <= FEW_CELLS:
+                total, squares = ramp_over_few_cells(line, span, ends, ramps, cells, mean)
+            else:
+                total, squares = ramp_over_cells(line, span, ends, ramps, cells, sums)
+            middle += shape[0, a] * total
+            variance += shape[1, a] * (size * squares - total * total) / (size - 1.0)
+    return middle, variance
+
+
+@kernel
+def fill_moments(
+    units: Order,
+    prefix: Matrix,
+    starts: tuple[Order, Order],
+    targets: Codes,
+    reach: Orders,
+    bumps: Order,
+    lines: Orders,
+    found: Stack,
+) -> None:
+    """Fill ``found[j, k]`` with mean and variance over all orders of bump k times ramp j."""
+    given, target = starts
+    n, n_given, n_target = len(units), len(given) - 1, len(target) - 1
+    moments, group = np.empty((2, n_target)), np.empty(n + 1, np.int32)
+    tied, before = np.empty(n_target, np.int32), np.empty(n_target + 1, np.int32)
+    tied = tied[: fill_target_groups(target, prefix, moments, group, tied, before)]
+    group[n] = n_target
+    cells, sums = np.empty((2, n), np.int32), np.empty((3, n + 1))
+    begins = np.empty(n_given + 1, np.int32)
+    fill_tied_cells(targets, given, moments[0], cells, begins, sums)
+    wide, loose, single = np.empty((3, n), np.int32)
+    n_wide, n_loose = fill_given_rows(starts, targets, wide, loose, single)
+    by_target = np.empty(n, np.int32)
+    for r in range(n):
+        by_target[r] = units[target[targets[r]]]
+    kept = np.empty(len(bumps), np.int32)
+    fill_single_bumps(reach, bumps, single, kept)
+    shape, held, below = np.empty((2, n_given)), np.empty((3, n_target)), np.empty(len(tied) + 1)
+    ends, ramps = np.empty(2, np.int32), np.empty((2, 2))
+    low, high, begin, end = 0, 0, 0, 0
+    for k in range(reach.shape[1] - 1):
+        first, stop = reach[0, k], reach[1, k]
+        bump, alone = bumps[reach[2, k] : reach[2, k + 1]], kept[reach[2, k] : reach[2, k + 1]]
+        while low < n_wide and given[wide[low] + 1] <= first:
+            low += 1
+        while high < n_wide and given[wide[high]] < stop:
+            high += 1
+        while begin < n_loose and loose[begin] < first:
+            begin += 1
+        while end < n_loose and loose[end] < stop:
+            end += 1
+        groups = wide[low:high]
+        fill_bump_moments(bump, first, given, groups, shape)
+        for b in tied:
+            held[0, b] = held[1, b] = held[2, b] = 0.0
+        if len(tied) > 0:
+            spread_groups(groups, shape, starts, cells, begins, held)
+        spread_rows(loose[begin:end], bump, first, targets, target, held)
+        fill_weights(tied, target, held, below)
+        for j in range(len(lines)):
+            line = lines[j, k]
+            fill_edges(line, units, target, group, prefix, ends, ramps)
+            one = over_targets(line, ends, ramps, tied, before, moments, held, below)
+            other = over_given(
+                line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
+            )
+            found[j, k, 0] = one[0] + other[0] + bump_sum(line, by_target[first:stop], alone)
+            found[j, k, 1] = one[1] + other[1]
+
+
+@kernel
+def fill_expected_gains(
+    units: Order,
+    first_starts: Order,
+    second_starts: Order,
+    groups: Orders,
+    reach: Orders,
+    bumps: Order,
+    lines: NDArray[np.int32],
+    steep: Stack,
+    levels: Vector,
+    found: Stack,
+) -> None:
+    """Fill ``found[d, j]`` with the mean gain over all orders, and what of it is variance.
+
+    Third comes the sum of the squares of the variances: how much gains differ between orders.
+    """
+    scale = 1.0 / (UNITS * UNITS)
+    prefix = np.empty((2, len(units) + 1))
+    fill_prefix_sums(units, prefix)
+    moments = np.empty((len(levels), reach.shape[1] - 1, 2))
+    found[:] = 0.0
+    for d in range(2):
+        starts = (first_starts, second_starts) if d == 0 else (second_starts, first_starts)
+        fill_moments(units, prefix, starts, groups[d], reach, bumps, lines[d], moments)
+        for j in range(len(levels)):
+            for k in range(reach.shape[1] - 1):
+                weight = steep[d, j, k] * scale
+                off = moments[j, k, 0] + float(UNITS * reach[3, k]) * (0.5 - levels[j])
+                spread = weight * max(moments[j, k, 1], 0.0)
+                found[d, j, 0] += weight * off * off + spread
+                found[d, j, 1] += spread
+                found[d, j, 2] += spread * spread
