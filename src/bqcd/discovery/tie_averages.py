@@ -55,9 +55,9 @@ _MOST_PAIRS = 16
 _FIRST_PAIRS, _MOST_FIRST_PAIRS, _FIRST_ROWS = 2, 8, 1_200
 # Steps between the knots at which gains are measured, in bandwidths, and the most of them.
 _KNOT_STEP, _MOST_STEPS = 0.8, 63
-# Plain pairs of opposites that the estimate shall be worth, and by how much it may fall short.
-# Below so many errors the sign hangs on the order of ties, and it may not fall short.
-_WORTH, _TOLERANCE, _SURE = 16, 1.25, 2.0
+# Plain pairs of opposites that the estimate shall be worth, and by how much it may fall short:
+# what is usual makes less of plain ones than they are.
+_WORTH, _TOLERANCE = 16, 1.25
 # Error that may always be left, times the root of the rows.
 _SMALL_ERROR = 0.0002
 # What is usual, as variance of the rest and of fits to opposites. It counts like so many fits.
@@ -179,9 +179,7 @@ class _Run:
         variance = (left + _PRIOR * rest) / (weight * pairs)
         self._error = sqrt(variance) / self._unit
         self._spread = sqrt(each / (2 * pairs - 1)) / self._unit
-        gap = self._rule.integrate(self._estimate[1] - self._estimate[0])
-        tolerance = _TOLERANCE if gap * gap >= _SURE**2 * variance else 1.0
-        enough = variance <= tolerance**2 * (plain + _PRIOR * fits) / (weight * _WORTH)
+        enough = variance <= _TOLERANCE**2 * (plain + _PRIOR * fits) / (weight * _WORTH)
         small = self._error * sqrt(self.n_rows) <= _SMALL_ERROR
         return enough or small or pairs == _MOST_PAIRS
 

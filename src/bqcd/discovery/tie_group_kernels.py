@@ -35,8 +35,9 @@ def fill_target_groups(
 ) -> int:
     """Fill with mean and variance of the units of each group; how many are not single.
 
-    ``group`` is the group of each place, ``tied`` the groups that are not single, and ``before``
-    how many of those come before a group.
+    Third comes one over the other rows of a group, 0 if there are none. ``group`` is the group of
+    each place, ``tied`` the groups that are not single, and ``before`` how many of those come
+    before a group.
     """
     count = 0
     for b in range(len(starts) - 1):
@@ -45,6 +46,7 @@ def fill_target_groups(
         mean = (prefix[0, end] - prefix[0, begin]) / size
         moments[0, b] = mean
         moments[1, b] = max((prefix[1, end] - prefix[1, begin]) / size - mean * mean, 0.0)
+        moments[2, b] = 1.0 / (size - 1) if size > 1 else 0.0
         before[b] = count
         for t in range(begin, end):
             group[t] = b
@@ -131,16 +133,18 @@ def fill_bump_moments(
         for r in range(np.uint64(len(near))):
             total += near[r]
             squares += np.int64(near[r]) * near[r]
-        mean = total / size
+        part = 1.0 / size
+        mean = total * part
         moments[0, a] = mean
-        moments[1, a] = max(squares / size - mean * mean, 0.0)
+        moments[1, a] = max(squares * part - mean * mean, 0.0)
 
 
 @kernel
 def spread_groups(
     groups: Order,
     moments: Matrix,
-    starts: tuple[Order, Order],
+    given: Order,
+    rest: Vector,
     cells: Orders,
     begins: Order,
     held: Matrix,
@@ -148,41 +152,48 @@ def spread_groups(
     """Add what a bump over given groups brings to the target groups that are not single.
 
     To ``held[1]`` sums of the means of the bump, to ``held[2]`` what the variance of the ramps
-    is counted by.
+    is counted by. ``rest`` is one over the other rows of a target group, 0 if there are none.
     """
-    given, target = starts
     for a in groups:
-        others, mean, variance = given[a + 1] - given[a] - 1.0, moments[0, a], moments[1, a]
-        for c in range(begins[a], begins[a + 1]):
-            b, rows = cells[0, c], cells[1, c]
-            rest = target[b + 1] - target[b] - 1.0
-            if rest > 0.0:
-                both = 1.0 + (rows - 1.0) / (others * rest)
+        mean, variance = moments[0, a], moments[1, a]
+        square, part = mean * mean, variance / (given[a + 1] - given[a] - 1)
+        for c in range(np.uint64(begins[a]), np.uint64(begins[a + 1])):
+            b, rows = np.uint64(cells[0, c]), float(cells[1, c])
+            other = rest[b]
+            if other > 0.0:
                 held[1, b] += rows * mean
-                held[2, b] += rows * (mean * mean * (1.0 + 1.0 / rest) + variance * both)
+                held[2, b] += rows * (square + variance + other * (square + (rows - 1.0) * part))
 
 
 @kernel
 def spread_rows(
-    places: Order, bump: Order, first: int, targets: Codes, target: Order, held: Matrix
+    places: Order, bump: Order, first: int, targets: Codes, rest: Vector, held: Matrix
 ) -> None:
     """Add what a bump over rows of single given groups brings to their target groups.
 
     As :func:`spread_groups` does; and to ``held[0]`` what the means of the ramps are counted by.
     """
     for r in places:
-        b, share = targets[r], float(bump[r - first])
-        rest = target[b + 1] - target[b] - 1.0
+        b, share = np.uint64(targets[r]), float(bump[r - first])
         held[0, b] += share
         held[1, b] += share
-        held[2, b] += share * share * (1.0 + 1.0 / rest)
+        held[2, b] += share * share * (1.0 + rest[b])
 
 
 @kernel
-def fill_weights(tied: Order, target: Order, held: Matrix, below: Vector) -> None:
+def fill_weights(tied: Order, rest: Vector, held: Matrix, below: Vector) -> None:
     """Take off what rows of one group lack of being independent, and sum up what is before."""
+    total = 0.0
     below[0] = 0.0
-    for i in range(len(tied)):
-        b = tied[i]
-        held[2, b] -= held[1, b] * held[1, b] / (target[b + 1] - target[b] - 1)
-        below[i + 1] = below[i] + held[0, b]
+    for i in range(np.uint64(len(tied))):
+        b = np.uint64(tied[i])
+        held[2, b] -= held[1, b] * held[1, b] * rest[b]
+        total += held[0, b]
+        below[i + np.uint64(1)] = total
+
+
+@kernel
+def clear(tied: Order, held: Matrix) -> None:
+    """Set what is held of some groups to zero."""
+    for b in tied:
+        held[0, np.uint64(b)] = held[1, np.uint64(b)] = held[2, np.uint64(b)] = 0.0

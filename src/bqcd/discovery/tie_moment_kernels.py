@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bqcd.discovery.tie_gain_kernels import HALF, UNITS, bump_sum
 from bqcd.discovery.tie_group_kernels import (
+    clear,
     fill_bump_moments,
     fill_given_rows,
     fill_prefix_sums,
@@ -157,14 +158,17 @@ def over_targets(
     if last < len(tied) and tied[last] == ends[1]:
         last += 1
     mean, variance = HALF * (below[first] - (below[len(tied)] - below[last])), 0.0
-    for i in range(first, last):
-        b = tied[i]
-        if b == ends[0] or b == ends[1]:
-            e = 0 if b == ends[0] else 1
-            mean += held[0, b] * ramps[e, 0]
-            variance += held[2, b] * ramps[e, 1]
+    lowest, highest, at = ends[0], ends[1], float(line)
+    for i in range(np.uint64(first), np.uint64(last)):
+        b = np.uint64(tied[i])
+        if tied[i] == lowest:
+            mean += held[0, b] * ramps[0, 0]
+            variance += held[2, b] * ramps[0, 1]
+        elif tied[i] == highest:
+            mean += held[0, b] * ramps[1, 0]
+            variance += held[2, b] * ramps[1, 1]
         else:
-            mean += held[0, b] * (line - moments[0, b])
+            mean += held[0, b] * (at - moments[0, b])
             variance += held[2, b] * moments[1, b]
     return mean, variance
 
@@ -184,11 +188,14 @@ def over_given(
 ) -> tuple[float, float]:
     """What given groups that are not single bring to mean and variance of a sum."""
     middle, variance = 0.0, 0.0
-    for a in groups:
-        size, begin, end = given[a + 1] - given[a], begins[a], begins[a + 1]
-        if cells[0, end - 1] < ends[0]:
+    lowest, highest = ends[0], ends[1]
+    for i in range(np.uint64(len(groups))):
+        a = np.uint64(groups[i])
+        after = a + np.uint64(1)
+        size, begin, end = given[after] - given[a], begins[a], begins[after]
+        if cells[0, np.uint64(end - 1)] < lowest:
             middle += shape[0, a] * (HALF * size)
-        elif cells[0, begin] > ends[1]:
+        elif cells[0, np.uint64(begin)] > highest:
             middle -= shape[0, a] * (HALF * size)
         else:
             span = (begin, end)
@@ -215,7 +222,7 @@ def fill_moments(
     """Fill ``found[j, k]`` with mean and variance over all orders of bump k times ramp j."""
     given, target = starts
     n, n_given, n_target = len(units), len(given) - 1, len(target) - 1
-    moments, group = np.empty((2, n_target)), np.empty(n + 1, np.int32)
+    moments, group = np.empty((3, n_target)), np.empty(n + 1, np.int32)
     tied, before = np.empty(n_target, np.int32), np.empty(n_target + 1, np.int32)
     tied = tied[: fill_target_groups(target, prefix, moments, group, tied, before)]
     group[n] = n_target
@@ -229,7 +236,7 @@ def fill_moments(
         by_target[r] = units[target[targets[r]]]
     kept = np.empty(len(bumps), np.int32)
     fill_single_bumps(reach, bumps, single, kept)
-    shape, held, below = np.empty((2, n_given)), np.empty((3, n_target)), np.empty(len(tied) + 1)
+    shape, held, below = np.empty((2, n_given)), np.empty((3, n_target)), np.zeros(len(tied) + 1)
     ends, ramps = np.empty(2, np.int32), np.empty((2, 2))
     low, high, begin, end = 0, 0, 0, 0
     for k in range(reach.shape[1] - 1):
@@ -245,12 +252,11 @@ def fill_moments(
             end += 1
         groups = wide[low:high]
         fill_bump_moments(bump, first, given, groups, shape)
-        for b in tied:
-            held[0, b] = held[1, b] = held[2, b] = 0.0
         if len(tied) > 0:
-            spread_groups(groups, shape, starts, cells, begins, held)
-        spread_rows(loose[begin:end], bump, first, targets, target, held)
-        fill_weights(tied, target, held, below)
+            clear(tied, held)
+            spread_groups(groups, shape, given, moments[2], cells, begins, held)
+            spread_rows(loose[begin:end], bump, first, targets, moments[2], held)
+            fill_weights(tied, moments[2], held, below)
         for j in range(len(lines)):
             line = lines[j, k]
             fill_edges(line, units, target, group, prefix, ends, ramps)
