@@ -105,7 +105,7 @@ def test_each_function_is_compiled_once(runs):
     ours = [name for name in first["functions"] if name.startswith("bqcd.")]
     # But for one that is called with columns of both kinds, to be written to and not.
     again = {name for name in ours if ours.count(name) > 1}
-    assert again <= {"bqcd.statistics.sum_kernels.long_inner_product"}
+    assert again <= {"bqcd.runtime.sum_kernels.long_inner_product"}
 
 
 def test_a_package_that_was_moved_compiles_nothing(runs):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bqcd.discovery.quantiles.maximal_kernels import maximal_by_directions, maximal_by_table
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-from bqcd.statistics.sum_kernels import long_inner_product
+from bqcd.runtime.sum_kernels import long_inner_product
 
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-from bqcd.statistics.sum_kernels import lane_sum, long_inner_product
+from bqcd.runtime.sum_kernels import lane_sum, long_inner_product
 
 Order = NDArray[np.int32]
 

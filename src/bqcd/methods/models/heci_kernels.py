@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.kernel import kernel
-from bqcd.statistics.sum_kernels import inner_product
+from bqcd.runtime.sum_kernels import inner_product
 
 # Added to every sum of squares, so that a perfect fit costs a finite number of bits.
 TINY = 1e-4

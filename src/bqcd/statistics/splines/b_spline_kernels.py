@@ -11,7 +11,7 @@ import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-from bqcd.statistics.sum_kernels import inner_product
+from bqcd.runtime.sum_kernels import inner_product
 
 # Non-zero diagonals, the main one first, of a matrix of products of cubic B-splines.
 BANDS = 4

@@ -93,6 +93,7 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
     >>> fit.residual_sum < 1e-3, round(fit.degrees, 1)
     (True, 10.0)
     """
+    from bqcd.runtime.sum_kernels import inner_product
     from bqcd.statistics.splines import thin_plate_kernels as kernels
 
     pooled = _pooled(given, target)
@@ -101,9 +102,9 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
     rows *= roots
     lower = kernels.orthonormalise(rows)
     left = roots * pooled.means
-    shares = np.array([kernels.inner_product(row, left) for row in rows])
+    shares = np.array([inner_product(row, left) for row in rows])
     kernels.orthogonalise(left, rows, len(rows))
-    rest = kernels.inner_product(left, left) + pooled.scatter
+    rest = inner_product(left, left) + pooled.scatter
     new = np.flatnonzero(np.diag(lower)[2:])
     if len(new) == 0:
         return SplineFit(rest, 2.0, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
-from bqcd.statistics.sum_kernels import inner_product
+from bqcd.runtime.sum_kernels import inner_product
 
 # What is left of a vector when those before it make it up, and of squares when all is explained.
 DEPENDENT = 1e-10
