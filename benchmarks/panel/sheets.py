@@ -11,8 +11,9 @@ Shares of right directions, every family counting the same. "Equal margins" weig
 that the margins alone tell nothing.
 
 {with_direction:,} pairs with a direction, {pairs:,} in all. Models below were learned with one of
-six groups of families left out at a time, but for the lines that say otherwise. Log-odds of the
-shipped panel are multiplied by {shrinkage:.2f}, which is what the groups left out ask for.
+six groups of families left out at a time, learning curves and ablations with one of three, but for
+the lines that say otherwise. Log-odds of the shipped panel are multiplied by {shrinkage:.2f}, which
+is what the groups left out ask for.
 "Without" a method: it is mute in a panel that has learned with it.
 """
 

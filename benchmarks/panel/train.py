@@ -2,9 +2,11 @@
 
     python benchmarks/panel/train.py judge
     python benchmarks/panel/train.py ship
+    python benchmarks/panel/train.py further
 
-``judge`` writes benchmarks/results/panel.json and panel.md; ``ship`` writes the file of
-weights of the package. Both always give the same from the same chunks.
+``judge`` writes benchmarks/results/panel.json and panel.md, ``further`` adds learning curves and
+what each part is worth; ``ship`` writes the file of weights of the package. All always give the
+same from the same chunks.
 """
 
 from __future__ import annotations
@@ -58,8 +60,9 @@ HEADS = {
 }
 RECIPE = Recipe()
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
-GROUPS = 6
-CURVE = (1000, 2000, 5000, 10_000, 20_000, 30_000)
+# Groups of families left out together; fewer where models are only compared with each other.
+GROUPS, FEW_GROUPS = 6, 3
+CURVE = (1000, 3000, 10_000, 30_000)
 
 
 def learned(
@@ -126,6 +129,7 @@ class Bench:
         self.plain = equal_families(self.examples)
         self.neutral = neutral_weights(self.examples, self.margins)
         self.groups = folds(self.examples.families, GROUPS)
+        self.few_groups = folds(self.examples.families, FEW_GROUPS)
         self.lines: dict[str, dict[str, dict[str, float]]] = {}
 
     def line(self, name: str, log_odds: Vector) -> None:
@@ -137,9 +141,10 @@ class Bench:
         self.lines[name] = {where: asdict(value) for where, value in found.items()}
         print(f"{name:<34} {found['as drawn']}   |   {found['equal margins']}", flush=True)
 
-    def odds(self, names: Sequence[str], recipe: Recipe = RECIPE) -> Vector:
+    def odds(self, names: Sequence[str], recipe: Recipe = RECIPE, *, few: bool = False) -> Vector:
         """Log-odds by models that have not seen the family, in groups of families."""
-        return left_out(self.examples, partial(learned, names, recipe), self.groups, self.plain)
+        groups = self.few_groups if few else self.groups
+        return left_out(self.examples, partial(learned, names, recipe), groups, self.plain)
 
     def parts(self) -> dict[str, Vector]:
         """Log-odds of each head, groups of families left out."""
@@ -166,11 +171,16 @@ class Bench:
 
     def ablations(self) -> None:
         """What the panel is without some of its parts, and with the margins."""
-        self.line("methods only", self.odds((*ON_RANKS, *AS_THEY_COME, *TIES)))
-        self.line("panel without a vote", self.odds(PANEL, replace(RECIPE, ballot=0.0)))
-        self.line("panel without ties", self.odds((*RELATION, *SCALES)))
-        self.line("panel that need not heed", self.odds(PANEL, replace(RECIPE, heeded=False)))
-        self.line("panel and margins", self.odds((*RELATION, *SCALES, *MARGIN)))
+        parts: dict[str, tuple[Sequence[str], Recipe]] = {
+            "panel, three groups left out": (PANEL, RECIPE),
+            "methods only": ((*ON_RANKS, *AS_THEY_COME, *TIES), RECIPE),
+            "panel without a vote": (PANEL, replace(RECIPE, ballot=0.0)),
+            "panel without ties": ((*RELATION, *SCALES), RECIPE),
+            "panel that need not heed": (PANEL, replace(RECIPE, heeded=False)),
+            "panel and margins": ((*RELATION, *SCALES, *MARGIN), RECIPE),
+        }
+        for name, (voices, recipe) in parts.items():
+            self.line(name, self.odds(voices, recipe, few=True))
 
     def curve(self) -> None:
         """Learning from the first so many pairs."""
@@ -179,13 +189,13 @@ class Bench:
             if count > total:
                 break
             learn = partial(_from_first, count)
-            found = left_out(self.examples, learn, self.groups, self.plain)
+            found = left_out(self.examples, learn, self.few_groups, self.plain)
             self.line(f"panel from {count:,} pairs", found)
 
     def silences(self) -> None:
         """What is lost where a method is mute, of a panel that has learned with it."""
         found = {name: np.zeros(len(self.plain)) for name in ("", *_METHODS)}
-        for rows in self.groups:
+        for rows in self.few_groups:
             model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.plain[~rows])
             unseen = self.examples.of(rows)
             found[""][rows] = model.direction(unseen)
@@ -211,7 +221,7 @@ _METHODS = {
 }
 
 
-def judge(examples: Examples, *, quick: bool) -> None:
+def judge(examples: Examples) -> None:
     """Judge on families left out and write down what came out."""
     bench = Bench(examples)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
@@ -234,21 +244,21 @@ def judge(examples: Examples, *, quick: bool) -> None:
         "by_family": by_family(bench, factor * parts["panel"]),
     }
     write_results(stored | {"lines": bench.lines})
-    if quick:
-        return
-    log_odds = left_out(
-        bench.examples,
-        partial(learned, PANEL, RECIPE),
-        folds(bench.examples.families),
-        bench.plain,
-    )
-    bench.line("panel, one family left out", log_odds)
-    bench.line("panel, one family left out, shrunk", factor * log_odds)
-    stored["by_family"] = by_family(bench, factor * log_odds)
-    write_results(stored | {"lines": bench.lines})
-    for further in (bench.curve, bench.silences, bench.ablations):
-        further()
-        write_results(stored | {"lines": bench.lines})
+
+
+def further(examples: Examples) -> None:
+    """Add learning curves, what each voice is worth, and one family left out at a time."""
+    bench = Bench(examples)
+    stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
+    bench.lines = stored["lines"]
+    for more in (bench.curve, bench.ablations, bench.silences):
+        more()
+        write_results(stored)
+    groups = folds(bench.examples.families)
+    learn = partial(learned, PANEL, RECIPE)
+    log_odds = stored["shrinkage"] * left_out(bench.examples, learn, groups, bench.plain)
+    bench.line("panel, one family left out, shrunk", log_odds)
+    write_results(stored | {"by_family": by_family(bench, log_odds)})
 
 
 def by_family(bench: Bench, log_odds: Vector) -> dict[str, dict[str, float]]:
@@ -290,15 +300,11 @@ def ship(examples: Examples) -> None:
 def main() -> None:
     """Judge or ship."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("judge", "ship"))
+    parser.add_argument("what", choices=("judge", "further", "ship"))
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--quick", action="store_true", help="what shipping needs, and no more")
     options = parser.parse_args()
     examples = read_examples(options.folder)
-    if options.what == "judge":
-        judge(examples, quick=options.quick)
-    else:
-        ship(examples)
+    {"judge": judge, "further": further, "ship": ship}[options.what](examples)
 
 
 if __name__ == "__main__":
