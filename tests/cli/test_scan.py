@@ -87,12 +87,13 @@ def printed(table, tmp_path_factory):
 def test_the_foremost_pairs_and_the_columns_left_out_are_shown(printed):
     done, _ = printed
     lines = done.stdout.splitlines()
-    assert lines[0] == "2 pairs of 10 by confidence"
-    assert re.match(r" a +-> +bent +leaning +0\.\d{4} ", lines[4])
+    assert lines[0] == "2 pairs of 10 by probability"
+    assert re.match(r" a +-> +bent +clear +0\.\d{4} ", lines[4])
     assert any("'flat' must vary" in line for line in lines)
     assert any("'words' must hold numbers" in line for line in lines)
     text = " ".join(done.stdout.split())
-    assert "Judged by bqcd: 10 of 10 pairs of 5 columns of cells.parquet (150 rows)" in text
+    assert "Judged by bqcd, then panel on " in text
+    assert "10 of 10 pairs of 5 columns of cells.parquet (150 rows)" in text
     assert done.stderr == ""
 
 
@@ -128,6 +129,12 @@ def test_matrix_and_graph_are_written(printed):
     assert done.stdout.count("Written: ") == 4
 
 
+def test_the_second_method_can_be_left_out(table):
+    done = run("scan", table, "--then", "none", "--exclude", "odd*", "--top", 2)
+    assert done.stdout.splitlines()[0] == "2 pairs of 6 by confidence"
+    assert "Judged by bqcd: 6 of 6 pairs" in " ".join(done.stdout.split())
+
+
 def test_json_is_one_object_with_the_foremost_pairs(table):
     done = run("scan", table, "--json", "--top", 3, "--max-q", 0.01, "--exclude", "odd*")
     assert done.returncode == 0, done.stderr
@@ -136,7 +143,7 @@ def test_json_is_one_object_with_the_foremost_pairs(table):
     assert [(row["x"], row["y"], row["direction"]) for row in told["top"]] == [("a", "bent", "->")]
     assert (told["n_pairs"], told["n_rows"], told["complete"]) == (6, N_ROWS, True)
     assert [one["name"] for one in told["skipped"]] == ["flat", "words"]
-    assert told["summary"].startswith("1 of 6 pairs leans towards a direction, none is clear")
+    assert told["summary"].startswith("1 of 6 pairs has a clear direction, 0 lean, 5 cannot be told.")
     assert told["answers"] == {"clear": 0, "leaning": 1, "cannot tell": 5}
 
 

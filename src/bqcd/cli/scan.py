@@ -33,7 +33,7 @@ from bqcd.errors import InvalidSettingError, printable
 
 if TYPE_CHECKING:
     from bqcd.scans.progress import ScanProgress
-    from bqcd.scans.results import Scan
+    from bqcd.scans.results import Order, Scan
 
 _SKIPPED_SHOWN = 10
 _GRAPH_MAX_Q = 0.05
@@ -109,12 +109,13 @@ def scan(
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of processes.")] = 1,
     top: Annotated[int, typer.Option(help="Show so many pairs; 0 for none.")] = 20,
     by: Annotated[
-        Ranking,
+        Ranking | None,
         typer.Option(
             metavar="WORD",
-            help="What they are ranked by: probability, confidence, dependence or p_value.",
+            help="What they are ranked by: probability, confidence, dependence or p_value; "
+            "probability where there is one, if nothing is said.",
         ),
-    ] = Ranking.confidence,
+    ] = None,
     min_dependence: Annotated[
         float, typer.Option(help="Leave out weaker pairs, from 0 to 1, in list and graph.")
     ] = 0.0,
@@ -242,7 +243,7 @@ class _View:
     """Which pairs are shown, and in what order."""
 
     top: int
-    by: Ranking
+    by: Ranking | None
     min_dependence: float
     max_q: float | None
 
@@ -259,8 +260,15 @@ class _View:
     def chosen(self, found: Scan) -> Scan:
         return found.where(min_dependence=self.min_dependence, max_q=self.max_q)
 
+    def order(self, found: Scan) -> Order:
+        """What was asked for, else the probability where any pair has one."""
+        if self.by is not None:
+            return self.by.value
+        known = found.table["probability"].null_count < len(found)
+        return "probability" if known else "confidence"
+
     def told(self, found: Scan) -> dict[str, object]:
-        top = self.chosen(found).top(self.top, by=self.by.value).to_pylist()
+        top = self.chosen(found).top(self.top, by=self.order(found)).to_pylist()
         return {**found.as_dict(0), "top": top}
 
 
@@ -323,7 +331,7 @@ def _show(found: Scan, view: _View) -> None:
     sheets = [found.skipped_sheet(_SKIPPED_SHOWN), found.failed_sheet(_SKIPPED_SHOWN)]
     chosen = view.chosen(found)
     if view.top:
-        sheets.insert(0, chosen.sheet(view.top, by=view.by.value))
+        sheets.insert(0, chosen.sheet(view.top, by=view.order(found)))
     console = Console()
     # Not printed piece by piece: whoever reads it may leave early, which only echo reports.
     with console.capture() as text:

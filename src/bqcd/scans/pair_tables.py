@@ -138,7 +138,7 @@ def is_word(column: pa.ChunkedArray, word: str) -> NDArray[np.bool_]:
     return found
 
 
-def foremost(weight: Vector, k: int, ties: Sequence[Places]) -> Places:
+def foremost(weight: Vector, k: int, ties: Sequence[Places | Vector]) -> Places:
     """Places of the ``k`` largest weights, the largest first.
 
     Parameters

@@ -227,7 +227,8 @@ class Scan(Shown):
         weight = -values if by == "p_value" else np.abs(values)
         alphabet = sorted(one.name for one in self.columns)
         ties = [places_of(chosen.table[side], alphabet) for side in ("x", "y")]
-        return chosen.table.take(foremost(weight, k, ties))
+        sizes = -np.abs(np.nan_to_num(chosen.numbers("confidence")))
+        return chosen.table.take(foremost(weight, k, [sizes, *ties]))
 
     def matrix(self) -> tuple[tuple[str, ...], Vector]:
         """Names of the judged columns, and the confidence that one causes the other.
