@@ -158,7 +158,7 @@ def test_conditions_out_of_range_are_refused(conditions, words):
         scan_of().where(**conditions)
 
 
-def test_the_foremost_pairs_come_first_and_equals_go_by_name():
+def test_the_foremost_pairs_come_first_and_equals_go_by_confidence_and_name():
     scan = scan_of()
     assert named(scan.top()) == ["ad", "ab", "cd", "ac", "bc"]
     assert named(scan.top(2)) == ["ad", "ab"]
@@ -180,7 +180,9 @@ def test_the_order_in_which_pairs_were_finished_does_not_matter():
         for y in names[at + 1 :]
     ]
     for by, key in (("confidence", lambda row: -abs(row[2])), ("p_value", lambda row: row[4])):
-        expected = sorted(rows, key=lambda row, key=key: (key(row), row[0], row[1]))[:80]
+        expected = sorted(rows, key=lambda row, key=key: (key(row), -abs(row[2]), row[0], row[1]))[
+            :80
+        ]
         for order in (range(len(rows)), rng.permutation(len(rows))):
             top = scan_of([rows[at] for at in order], facts).top(80, by=by)
             assert named(top) == [f"{row[0]}{row[1]}" for row in expected]
