@@ -18,6 +18,7 @@ pytestmark = pytest.mark.xdist_group("first run")
 
 FIRST = """
 import json
+from functools import partial
 import numpy as np
 from numba.core import event
 import bqcd
@@ -28,7 +29,7 @@ x = rng.normal(size=1000)
 y = x**3 + rng.normal(size=1000)
 told = {"package": bqcd.__file__}
 with event.install_recorder("numba:compile") as record:
-    for name, ask in (("decide", bqcd.decide), ("assess", bqcd.assess)):
+    for name, ask in (("decide", bqcd.decide), ("assess", partial(bqcd.assess, method="bqcd"))):
         with counted_compilations() as kernels:
             told[name + " answer"] = repr(ask(x, y).confidence)
         told[name] = sorted(name.removeprefix("bqcd.") for name in kernels)

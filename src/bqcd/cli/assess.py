@@ -99,7 +99,7 @@ def assess(
 
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
-    with errors_in_one_line(), patience(12):
+    with errors_in_one_line(), patience(30):
         from bqcd.assessments import assess as assess_table
 
         settings = chosen_settings(setting)

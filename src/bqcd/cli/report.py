@@ -82,7 +82,7 @@ def report(
 
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
     """
-    with errors_in_one_line(), patience(12):
+    with errors_in_one_line(), patience(30):
         from bqcd.runtime.optional import require
         from bqcd.show.reports.contents import checked_page_path
         from bqcd.show.reports.reporting import report as reported

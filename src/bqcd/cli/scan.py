@@ -161,7 +161,7 @@ def scan(
 
     `bqcd scan survey.csv --against income --missing drop --save income.csv`
     """
-    with errors_in_one_line(), patience(12):
+    with errors_in_one_line(), patience(30):
         from bqcd.scans.scanning import scan as scanned
 
         for option, used in (("--fresh", fresh), ("--retry", retry)):
