@@ -26,6 +26,7 @@ from bqcd.data.checks import (
 )
 from bqcd.data.files.text import reason
 from bqcd.data.pair import Missing
+from bqcd.data.scales import Ordered
 from bqcd.discovery.sorting import stable_order
 from bqcd.errors import (
     InvalidPairError,
@@ -332,32 +333,34 @@ class _Writer:
     def add(self, position: int) -> None:
         name = self.source.names[position]
         try:
-            values = self.source.column(position)
+            column = self.source.ordered(position)
         except InvalidPairError as error:
             self.others.append(ColumnFacts(name, position, 0, 0, str(error)))
             return
+        values = column.values
         ranks = dense_ranks(values)
         counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
-        problem = _problem(values, name, counts[0], self.min_rows)
+        problem = _problem(column, name, counts[0], self.min_rows)
         facts = ColumnFacts(name, position, *counts, problem)
         if problem:
             self.others.append(facts)
             return
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
-        column = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
-        self.data.write(column.data)
-        self.checksums.append(checksum(column))
+        stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
+        self.data.write(stored.data)
+        self.checksums.append(checksum(stored))
         self.stored.append(facts)
 
 
-def _problem(values: Vector, name: str, n_present: int, min_rows: int) -> str:
+def _problem(column: Ordered, name: str, n_present: int, min_rows: int) -> str:
     """Why a column cannot be judged with any other; empty if it can."""
+    values = column.values
     known = "" if n_present == len(values) else "that are not missing"
     return (
         infinite_problem(values, name)
         or row_problem([name], n_present, where=known, min_rows=min_rows)
-        or constant_problem(values, name)
+        or constant_problem(values, name, scale=column.scale)
     )
 
 
