@@ -146,7 +146,7 @@ def open_duckdb(path: Path, label: str, reading: Reading) -> Opened:
             statements = connection.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 _refuse_query(label, "it must be one SELECT")
-            table = _arrow(connection.execute(query), label)
+            table = _arrow(connection.sql(query), label)
         except duckdb.Error as error:
             _refuse_query(label, reason(error))
     return Opened.of_table(label, table)
@@ -172,11 +172,13 @@ def _duckdb(duckdb: Any, path: Path, label: str) -> Iterator[Any]:
         yield connection
 
 
-def _arrow(result: Any, label: str) -> Any:
+def _arrow(relation: Any, label: str) -> Any:
     """Rows of a query, as long as there is room for them."""
     import pyarrow as pa
 
-    reader = result.fetch_record_batch(_BATCH_ROWS * 10)
+    # It is called so since 1.5, and otherwise before.
+    stream = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+    reader = stream(10 * _BATCH_ROWS)
     kept, used, room = [], 0, free_bytes()
     for batch in reader:
         kept.append(batch)
