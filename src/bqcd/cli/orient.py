@@ -264,4 +264,7 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
             tell(note.sentence)
     else:
         console.print(as_terminal(found.sheet(), console.width))
+        for note in found.notes:
+            if note.code == "rows left out":
+                tell(note.sentence)
     tell(found.summary)

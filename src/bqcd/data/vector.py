@@ -281,9 +281,8 @@ def _refuse_shape(values: object, shape: tuple[int, ...], name: str) -> NoReturn
 
 def _refuse_categories(name: str) -> NoReturn:
     raise InvalidPairError(
-        f"Column {name!r} is categorical, and its categories have no order; if they have one, "
-        f"{_DECLARE}."
+        f"Column {name!r} is categorical without an order; if there is one, {_DECLARE}."
     )
 
 
-_DECLARE = "declare it: order= of bqcd.read_table, --order in a command"
+_DECLARE = "declare it (order of bqcd.read_table, --order)"

@@ -47,6 +47,7 @@ from bqcd.scans.records import (
     checksum,
     head_of,
 )
+from bqcd.scans.skipping import identifier_problem, text_problem
 from bqcd.scans.sources import Source
 
 DATA, INDEX = "columns.data", "columns.json"
@@ -195,6 +196,7 @@ def store_columns(
     missing: Missing,
     scan: str,
     min_rows: int = MIN_ROWS,
+    skip_identifiers: bool = False,
     progress: Progress | None = None,
 ) -> ColumnStore:
     """Store of the chosen columns of a table, written to a folder.
@@ -221,6 +223,8 @@ def store_columns(
         Digest of the scan that the columns are for.
     min_rows : int, default=10
         Values a column must have that are not missing.
+    skip_identifiers : bool, default=False
+        Whether columns of numbers that only name the rows are left out.
     progress : callable, optional
         Told after each column how many are done, and of how many.
 
@@ -259,7 +263,7 @@ def store_columns(
         (folder / DATA).unlink(missing_ok=True)
         with whole_file(folder / DATA) as data:
             data.write(head_of(scan))
-            writer = _Writer(source, data, kind, missing, min_rows)
+            writer = _Writer(source, data, kind, missing, min_rows, skip_identifiers)
             _write_all(writer, positions, progress)
         facts, checksums = writer.facts(), tuple(writer.checksums)
         store = ColumnStore(folder, kind, source.n_rows, facts, checksums, scan)
@@ -323,6 +327,7 @@ class _Writer:
     kind: ColumnKind
     missing: Missing
     min_rows: int
+    skip_identifiers: bool
     stored: list[ColumnFacts] = field(default_factory=list)
     others: list[ColumnFacts] = field(default_factory=list)
     checksums: list[int] = field(default_factory=list)
@@ -335,12 +340,15 @@ class _Writer:
         try:
             column = self.source.ordered(position)
         except InvalidPairError as error:
-            self.others.append(ColumnFacts(name, position, 0, 0, str(error)))
+            told = text_problem(self.source.parts(position), name, str(error))
+            self.others.append(ColumnFacts(name, position, 0, 0, told))
             return
         values = column.values
         ranks = dense_ranks(values)
         counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
         problem = _problem(column, name, counts[0], self.min_rows)
+        if not problem and self.skip_identifiers:
+            problem = identifier_problem(values, name, counts[1])
         facts = ColumnFacts(name, position, *counts, problem)
         if problem:
             self.others.append(facts)

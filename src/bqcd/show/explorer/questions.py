@@ -15,7 +15,7 @@ from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.scans.sources import Source
 
 MOST_COLUMNS = 60
-MISSING_RULES = ("drop", "raise")
+MISSING_RULES = ("raise", "drop")
 NUMBERS = ("float", "integer", "decimal", "boolean", "date")
 
 
@@ -33,7 +33,7 @@ class Question:
         Quantile regressor of bQCD; None for its own.
     n_levels : int or None, default=None
         Number of quantile levels of bQCD; None for its own.
-    missing : {"drop", "raise"}, default="drop"
+    missing : {"raise", "drop"}, default="raise"
         What to do with rows in which a value is missing.
     seed : int, default=0
         Seed of whatever is drawn.
@@ -55,7 +55,7 @@ class Question:
     method: str = "panel"
     regressor: str | None = None
     n_levels: int | None = None
-    missing: Missing = "drop"
+    missing: Missing = "raise"
     seed: int = 0
 
     def __post_init__(self) -> None:
