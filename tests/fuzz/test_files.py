@@ -25,6 +25,11 @@ TABLES = {
     "gzip": (seeds.packed_texts, (".csv.gz", ".gz", "")),
     "parquet": (seeds.parquets, (".parquet", ".pq", "")),
     "arrow": (seeds.arrows, (".arrow", ".feather", ".ipc", "")),
+    "packed": (seeds.otherwise_packed_texts, (".bz2", ".xz", ".csv.zst", ".zip", "")),
+    "json": (seeds.jsons, (".json", ".jsonl", "")),
+    "excel": (seeds.workbooks, (".xlsx", "")),
+    "statistics": (seeds.statistics_files, (".dta", ".sav", ".zsav", ".xpt", "")),
+    "database": (seeds.databases, (".sqlite", ".duckdb", ".db", "")),
 }
 COLUMNS = (0, 1, 2, -1, 99, "0", "1", "a", "b", "c", "", "*", "\0", "9" * 5000, True, None, 1.0)
 

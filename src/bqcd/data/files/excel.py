@@ -37,7 +37,15 @@ def open_excel(path: Path, label: str, reading: Reading) -> Opened:
         raise InvalidTableError(
             f"{label} is refused: it refers to other workbooks; save its values alone."
         )
-    errors = (KeyError, TypeError, AttributeError, IndexError, SyntaxError, ArithmeticError)
+    errors = (
+        openpyxl.utils.exceptions.InvalidFileException,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        SyntaxError,
+        ArithmeticError,
+    )
     with reading_as(label, "Excel", *errors), warnings.catch_warnings():
         # What is left out, such as pictures, is nothing to the user.
         warnings.simplefilter("ignore")

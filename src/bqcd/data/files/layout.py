@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -25,6 +25,7 @@ LATIN = "cp1252"
 # A comma comes last: beside another delimiter it is a decimal comma.
 _DELIMITERS = ("\t", ";", "|", ",")
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+_QUOTED_NUMBER = re.compile(r'"[+-]?[0-9]+[.,][0-9]+')
 _SAMPLE_ROWS, _MARKED_ROWS = 20, 1_000
 _PIECE_BYTES = 1 << 23
 # Lines that are none of the table begin with it, if the first ones do.
@@ -81,9 +82,10 @@ def lay_out(text: Text, head: bytes, reading: Reading) -> tuple[Text, Layout]:
     sample = _decoded(head, encoding)
     comment = reading.comment or (_COMMENT if sample.lstrip().startswith(_COMMENT) else "")
     named: list[str] = []
-    if comment and any(line.startswith(comment) for line in _lines(sample)):
+    if comment and any(line.startswith(comment) for line in sample.splitlines()):
         named = _named_in_comment(sample, comment, reading)
-        text, encoding = _without_comments(text, encoding, comment), "utf-8"
+        is_row = _row_test(sample, comment, reading)
+        text, encoding = _without_comments(text, encoding, comment, is_row), "utf-8"
         sample = _decoded(text.read(HEAD_BYTES), encoding)
     if not sample.strip():
         raise InvalidTableError(f"{text.label} holds nothing but white space.")
@@ -97,10 +99,6 @@ def lay_out(text: Text, head: bytes, reading: Reading) -> tuple[Text, Layout]:
     if named and not layout.has_header and len(named) == len(layout.names):
         layout = replace(layout, names=tuple(named))
     return text, layout
-
-
-def _lines(sample: str) -> list[str]:
-    return sample.splitlines()
 
 
 def _decoded(head: bytes, encoding: str) -> str:
@@ -248,7 +246,12 @@ def _layout(
         encoding=encoding,
         quoted='"' in sample,
         blank_lines=len(leading.splitlines()),
-        context=Context(reading, delimiter, reduce(Marks.__or__, marks, Marks())),
+        context=Context(
+            reading,
+            delimiter,
+            reduce(Marks.__or__, marks, Marks()),
+            plain=delimiter == " " or (delimiter == COMMA and not _QUOTED_NUMBER.search(sample)),
+        ),
         marks=tuple(marks),
     )
 
@@ -264,7 +267,7 @@ def _numbers_columns(rows: list[list[str]]) -> bool:
 
 def _named_in_comment(sample: str, comment: str, reading: Reading) -> list[str]:
     """Names of columns in the last line of comments before the rows, as NumPy writes them."""
-    lines = [line for line in _lines(sample) if line.strip()]
+    lines = [line for line in sample.splitlines() if line.strip()]
     before = lines[: _first_row(lines, comment)]
     if not before or reading.header is False:
         return []
@@ -281,12 +284,39 @@ def _first_row(lines: Sequence[str], comment: str) -> int:
     return next(rows, len(lines))
 
 
-def _without_comments(text: Text, encoding: str, comment: str) -> Text:
-    """Text without lines that begin with a sign, in UTF-8."""
-    sign, kept = comment.encode(), []
+def _row_test(sample: str, comment: str, reading: Reading) -> Callable[[bytes], bool]:
+    """Whether a line that begins as a comment does is a row all the same.
+
+    It is if it has as many fields as the others, unless it was said what comments begin with; and
+    if it begins with a word for a missing value.
+    """
+    body = "\n".join(line for line in sample.splitlines() if not line.startswith(comment))
+    delimiter = reading.delimiter or (_delimiter(body, "") if body.strip() else ",")
+    width = len((_records(body, delimiter, 1) or [[]])[0])
+    absent = tuple(word.encode() for word in reading.missing_words if word.startswith(comment))
+
+    def is_row(line: bytes) -> bool:
+        if absent and line.startswith(absent):
+            return True
+        fields = 1 if reading.comment else line.count(delimiter.encode()) + 1
+        return delimiter != " " and 1 < fields == width
+
+    return is_row
+
+
+def _without_comments(
+    text: Text, encoding: str, comment: str, is_row: Callable[[bytes], bool]
+) -> Text:
+    """Text without lines that begin with a sign and are no rows, in UTF-8."""
+    sign, kept, begun = comment.encode(), [], False
     for piece in _pieces(text, encoding, free_bytes() / 2.0):
-        lines = piece.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True)
-        kept.append(b"".join(line for line in lines if not line.startswith(sign)))
+        rows = []
+        for line in piece.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True):
+            # Before the header there are no rows.
+            if not line.startswith(sign) or (begun and is_row(line)):
+                rows.append(line)
+                begun = begun or bool(line.strip())
+        kept.append(b"".join(rows))
     return Text(text.label, b"".join(kept), text.suffix)
 
 

@@ -186,11 +186,15 @@ class Context:
         Between the fields; empty if there is none.
     marks : Marks
         What the first rows of all columns prove.
+    plain : bool, default=False
+        Whether fields are separated in a way that goes with decimal points: by commas without
+        quotes around numbers, or by blanks.
     """
 
     reading: Reading
     delimiter: str = ""
     marks: Marks = NOTHING
+    plain: bool = False
 
     def signs(self, own: Marks, what: str) -> tuple[str, tuple[str, ...]]:
         """Decimal sign of a column, and the signs that group thousands in it.
@@ -242,8 +246,7 @@ class Context:
             if marks.decimal == {sign} and sign not in marks.groups:
                 return "decimal"
         nothing_else = not (own.decimal | self.marks.decimal | own.groups | self.marks.groups)
-        # Semicolons separate fields where the comma is the decimal sign.
-        if sign == POINT and nothing_else and self.delimiter != ";":
+        if sign == POINT and nothing_else and self.plain:
             return "decimal"
         return None
 
@@ -251,7 +254,7 @@ class Context:
         """Whether a column whose first rows prove no more than this must be read as words."""
         if self.reading.decimal or self.reading.thousands or self.marks.decimal == {POINT}:
             return False
-        return POINT not in marks.decimal and (self.delimiter == ";" or bool(self.marks.decimal))
+        return POINT not in marks.decimal and (not self.plain or bool(self.marks.decimal))
 
 
 def _refuse(what: str, sign: str, word: str) -> NoReturn:
