@@ -276,9 +276,9 @@ class _Job:
             "settings": settings_of(self.method),
             "seed": self.seed,
             "missing": self.missing,
-            "identifiers": "left out" if self.skip_identifiers else "taken",
             "columns": [source.names[at] for at in positions],
             "pairs": "all" if asked is None else {"number": len(asked), "digest": _digest(asked)},
+            "identifiers": "left out" if self.skip_identifiers else "taken",
         }
 
 

@@ -14,7 +14,7 @@ from bqcd.runtime.arrays import Vector
 # Enough to tell what kind of text it is.
 _LOOKED_AT = 10_000
 _IDENTIFIER = re.compile(
-    r"(?i:(.*[_ .-])?(id|uuid|guid|rowid|row_?names?)|index|unnamed: 0)|.*[a-z]I[dD]"
+    r"(?i:(.*[_ .-])?(id|uuid|guid|rowid|row[_ ]?names?)|index|unnamed: 0)|.*[a-z]I[dD]"
 )
 _NUMBERISH = re.compile(r"[+-]?[0-9.,]+")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from bqcd.data.files.text import FREE_RATIO_BYTES, READ_ERRORS, free_bytes, reason
+from bqcd.data.files.text import ARCHIVE_ERRORS, FREE_RATIO_BYTES, free_bytes, reason
 from bqcd.errors import InvalidTableError
 
 MOST_MEMBERS = 10_000
@@ -31,7 +31,9 @@ def check_archive(path: Path, label: str) -> frozenset[str]:
             for member in members:
                 if member.filename.lower().endswith((".xml", ".rels")):
                     _check_xml(archive, member, label)
-    except (*READ_ERRORS, RuntimeError) as error:
+    except InvalidTableError:
+        raise
+    except ARCHIVE_ERRORS as error:
         raise InvalidTableError(
             f"{label} cannot be read as Excel; it is damaged or of another format "
             f"({reason(error)})."

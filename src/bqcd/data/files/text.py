@@ -16,6 +16,7 @@ from errno import ENAMETOOLONG
 from math import inf
 from pathlib import Path
 from reprlib import repr as short_repr
+from struct import error as StructError
 from typing import Any, BinaryIO
 
 from bqcd.errors import InvalidTableError
@@ -36,6 +37,9 @@ READ_ERRORS = (
     OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError,
 )  # fmt: skip
 """What reading raises if a file cannot be opened or its compressed data are damaged."""
+
+ARCHIVE_ERRORS = (*READ_ERRORS, RuntimeError, ValueError, LookupError, StructError)
+"""What an archive raises beside that if it is damaged or locked."""
 
 PACKINGS = {
     ".gz": b"\x1f\x8b",
@@ -148,7 +152,9 @@ class Text:
         try:
             with self.open(free_bytes() / 2.0) as stream:
                 return stream.read(size)
-        except (*READ_ERRORS, RuntimeError) as error:
+        except InvalidTableError:
+            raise
+        except ARCHIVE_ERRORS as error:
             raise InvalidTableError(f"{self.label} cannot be read: {reason(error)}.") from error
 
     def arrow_stream(self, room: float = inf) -> Any:
@@ -173,7 +179,7 @@ def _member(path: Path, label: str) -> zipfile.ZipInfo:
     try:
         with zipfile.ZipFile(path) as archive:
             files = [one for one in archive.infolist() if not one.is_dir()]
-    except READ_ERRORS as error:
+    except ARCHIVE_ERRORS as error:
         raise InvalidTableError(f"{label} cannot be read: {reason(error)}.") from error
     # What a Mac puts beside a file.
     files = [one for one in files if not one.filename.startswith("__MACOSX/")]

@@ -122,7 +122,7 @@ def points_of(pair: Pair, *, most: int) -> Points:
 
 
 def _ticks(scale: Scale | None, limits: Limits) -> tuple[Tick, ...]:
-    return () if scale is None else tuple(scale.ticks(*limits, most=4))
+    return () if scale is None else tuple(scale.ticks(*limits, most=5))
 
 
 def _nothing(pair: Pair) -> Points:
