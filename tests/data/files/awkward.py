@@ -349,6 +349,7 @@ FILES = (
         {"g": ["I" * (1 + a % 3) for a in A], "a": EXPECTED["a"]}),
     # Spreadsheets.
     Awkward("t.xlsx", write_excel),
+    Awkward("excel without suffix", write_excel),
     Awkward("text.xlsx", lambda path: write_excel(path, as_text=True)),
     Awkward("sheets.xlsx", lambda path: write_excel(path, sheets=3), said={"sheet": "Sheet 3"}),
     Awkward("sheet number.xlsx", lambda path: write_excel(path, sheets=2), said={"sheet": 1}),

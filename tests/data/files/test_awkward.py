@@ -116,19 +116,20 @@ def test_every_function_and_command_says_the_same_of_a_file(folder, name):
     table = bqcd.read_table(path, **one.said)
     first = bqcd.decide(x, y, table=table, missing="drop")
     handle = unread(folder, one)
-    how: dict[str, Any] = {"missing": "drop"}
+    how: dict[str, Any] = {"missing": "drop", "method": "bqcd"}
     found = {
         "decide": bqcd.decide(x, y, table=handle, **how).confidence,
         "assess": bqcd.assess(x, y, table=handle, replicates=10, **how).confidence,
         "scan": bqcd.scan(handle, pairs=[(x, y)], **how).table["confidence"][0].as_py(),
-        "orient": bqcd.orient(handle, nx.Graph([(x, y)]), method="bqcd", force=True, **how)
+        "orient": bqcd.orient(handle, nx.Graph([(x, y)]), force=True, **how)
         .record(x, y).judgement.confidence,
         "report": bqcd.report(handle, [(x, y)], replicates=0, **how).pairs[0].confidence,
         "bqcd decide": told(
             ["decide", path, x, y, "--json", "--missing=drop", *options(one)]
         )["confidence"],
         "bqcd scan": told(
-            ["scan", path, f"--against={x}", "--json", "-q", "--missing=drop", *options(one)]
+            ["scan", path, f"--against={x}", "--json", "-q", "--missing=drop", "--then=none",
+             *options(one)]
         )["top"],
     }  # fmt: skip
     rows = [row for row in found.pop("bqcd scan") if {row["x"], row["y"]} == {x, y}]

@@ -50,7 +50,7 @@ def open_sqlite(path: Path, label: str, reading: Reading) -> Opened:
         heads = [str(column[0]) for column in cursor.description]
     context = Context(reading)
     columns = [
-        (name, typed_column(_plain(values), name, label, context))
+        (name, typed_column(values, name, label, context))
         for name, values in zip(heads, zip(*rows, strict=True) if rows else [()] * len(heads),
                                 strict=True)
     ]  # fmt: skip
@@ -93,10 +93,6 @@ def _fetched(cursor: sqlite3.Cursor, label: str) -> Iterator[Any]:
         # An object of Python and its place in a list.
         check_room(label, count, width, 48.0 * count * width)
         yield from rows
-
-
-def _plain(values: Any) -> list[Any]:
-    return [None if isinstance(value, bytes) else value for value in values]
 
 
 def _query(reading: Reading, names: list[str], label: str) -> str:

@@ -57,8 +57,9 @@ def open_excel(path: Path, label: str, reading: Reading) -> Opened:
 
 def _rows(openpyxl: Any, path: Path, label: str, reading: Reading, *, values: bool) -> list[Any]:
     """Rows of the sheet: what cells show, or what is typed in them."""
-    book = openpyxl.load_workbook(path, read_only=True, data_only=values, keep_links=False)
-    try:
+    # By its content: a name without a suffix would be refused.
+    with path.open("rb") as file:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=values, keep_links=False)
         sheet = _sheet(book, label, reading.sheet)
         # What a file says of its size may be wrong.
         sheet.reset_dimensions()
@@ -69,8 +70,6 @@ def _rows(openpyxl: Any, path: Path, label: str, reading: Reading, *, values: bo
                 raise InvalidTableError(f"{label} has more than {MOST_CELLS:,} cells.")
             rows.append(row)
         return rows
-    finally:
-        book.close()
 
 
 def _sheet(book: Any, label: str, asked: str | int | None) -> Any:

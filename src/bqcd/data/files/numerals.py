@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bqcd.errors import InvalidTableError
@@ -65,6 +64,8 @@ class Marks:
     proof: dict[str, str] = field(default_factory=dict)
 
     def __or__(self, other: Marks) -> Marks:
+        if other is NOTHING:
+            return self
         return Marks(
             self.decimal | other.decimal,
             self.groups | other.groups,
@@ -85,7 +86,13 @@ def marks_of_words(words: Iterable[str]) -> Marks:
     >>> found.open, found.decimal
     ({'.': '1.983'}, frozenset({','}))
     """
-    return reduce(Marks.__or__, map(_marks_of_word, words), NOTHING)
+    found = NOTHING
+    for word in words:
+        # Most words prove what others have proven before.
+        plain = POINT if COMMA not in word else COMMA if POINT not in word else ""
+        if not (plain in found.decimal and word.count(plain) == 1):
+            found |= _marks_of_word(word)
+    return found
 
 
 def _marks_of_word(word: str) -> Marks:

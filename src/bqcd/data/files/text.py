@@ -82,6 +82,8 @@ class Text:
             packing = own
         if packing == ".zip" and own != ".zip" and own:
             return cls(label, path, own)  # a spreadsheet, or what it says it is
+        if packing == ".zip" and not own and _is_workbook(path):
+            return cls(label, path, ".xlsx")
         if packing == ".zip":
             suffix = Path(_member(path, label).filename).suffix.lower()
         return cls(label, path, suffix, packing)
@@ -166,6 +168,14 @@ class Text:
         if self.compressed:
             return pa.PythonFile(self.open(room), mode="r")
         return pa.input_stream(str(self.content), compression=None)
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except ARCHIVE_ERRORS:
+        return False
 
 
 def _member(path: Path, label: str) -> zipfile.ZipInfo:
