@@ -36,7 +36,7 @@ FRUGAL = {
 
 WHOLE = """
 import sys
-from bqcd.data.files.reading import read_table
+from bqcd.data.reading import read_table
 
 try:
     read_table(sys.argv[1])

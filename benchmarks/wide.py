@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv, feather
 
-from bqcd.data.files.reading import read_columns, read_table
+from bqcd.data.reading import read_table
 from bqcd.graphs.orienting.knowledge import Knowledge
 from bqcd.scans.selection import chosen_columns
 
@@ -51,7 +51,7 @@ def seconds(n_columns: int, folder: Path) -> dict[str, float]:
         path = folder / f"table.{kind}"
         write(table, str(path))
         found[f"read {kind}"] = took(lambda path=path: read_table(path))
-        found[f"columns {kind}"] = took(lambda path=path: read_columns(path, names))
+        found[f"columns {kind}"] = took(lambda path=path: read_table(path, names))
     chain = tuple(pairwise(names))
     found["knowledge"] = took(lambda: Knowledge(required=chain))
     kinds = ["float"] * n_columns

@@ -41,8 +41,8 @@ BAD = {
     ),
     "text": (
         with_value("low"),
-        "Column 'b' must hold numbers, but row 4 is 'low' (str); number its values first if they "
-        "have an order.",
+        "Column 'b' must hold numbers, but row 4 is 'low' (str); if such words have an order, "
+        "declare it (order of bqcd.read_table, --order).",
     ),
     "constant": ([2.5] * N, "Column 'b' must vary, but it is constant: all 30 rows are 2.5."),
 }

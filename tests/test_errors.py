@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bqcd
 from bqcd.cli.commands import run
-from bqcd.data.files.reading import read_columns, read_table
+from bqcd.data.reading import read_table
 from bqcd.errors import (
     LONGEST_MESSAGE,
     BqcdError,
@@ -108,7 +108,7 @@ def test_every_question_tells_of_long_names_in_few_words(name, tmp_path):
     assert "n_levels" in refusal(bqcd.decide, "x", "y", table=table_of("x"), n_levels=name)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n")
-    assert "no column" in refusal(read_columns, path, [name])
+    assert "no column" in refusal(read_table, path, [name])
     assert "There can be no file" in refusal(read_table, name)
 
 

@@ -25,8 +25,9 @@ WITHOUT_OPTIONAL_PACKAGES = """
 import importlib, json, pkgutil, sys
 
 BLOCKED = {
-    "causallearn", "dask", "distributed", "gadjid", "jinja2", "joblib", "joblibspark", "matplotlib",
-    "pandas", "polars", "pooch", "pyvinecopulib", "quantile_forest", "ray", "requests", "sklearn",
+    "causallearn", "dask", "distributed", "duckdb", "fsspec", "gadjid", "jinja2", "joblib",
+    "joblibspark", "matplotlib", "openpyxl", "pandas", "polars", "pooch", "pyreadstat",
+    "pyvinecopulib", "quantile_forest", "ray", "requests", "sklearn",
 }
 
 class Block:
@@ -54,6 +55,13 @@ def refusal(ask):
     except MissingPackageError as error:
         return str(error)
 
+from pathlib import Path
+from tempfile import mkdtemp
+
+folder = Path(mkdtemp())
+for name in ("t.xlsx", "t.dta", "t.duckdb"):
+    folder.joinpath(name).write_bytes(b"PK")
+
 class Estimator:
     def get_params(self):
         return {"quantile": 0.5}
@@ -68,6 +76,10 @@ print(json.dumps({
         "quantile-forest": refusal(lambda: bqcd.decide(x, y, regressor="quantile-forest")),
         "plot": refusal(verdict.plot),
         "page": refusal(verdict.to_html),
+        "Excel": refusal(lambda: bqcd.read_table(folder / "t.xlsx")),
+        "Stata": refusal(lambda: bqcd.read_table(folder / "t.dta")),
+        "DuckDB": refusal(lambda: bqcd.read_table(folder / "t.duckdb")),
+        "address": refusal(lambda: bqcd.read_table("s3://bucket/t.csv")),
         "estimator": refusal(
             lambda: bqcd.decide(x, y, regressor=EstimatorQuantiles(Estimator()))
         ),
@@ -161,6 +173,10 @@ def test_a_pair_is_decided_without_the_optional_packages(without):
         ("quantile-forest", "quantile_forest", "forest"),
         ("plot", "matplotlib", "plots"),
         ("page", "jinja2", "report"),
+        ("Excel", "openpyxl", "files"),
+        ("Stata", "pyreadstat", "files"),
+        ("DuckDB", "duckdb", "files"),
+        ("address", "fsspec", "files"),
     ],
 )
 def test_asking_for_what_is_not_installed_says_what_to_install(without, asked, package, extra):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bqcd.benchmark import Results, read_results, run_benchmark
     from bqcd.benchmark.datasets import PairSet, load_pairs, load_table, simulate_pairs
     from bqcd.data.pair import Direction, Pair
+    from bqcd.data.reading import read_table
     from bqcd.graphs import Knowledge, Orientation, compare_graphs, orient
     from bqcd.methods.bqcd import BQCD
     from bqcd.methods.check import check_method
@@ -52,6 +53,7 @@ __all__ = [
     "orient",
     "read_results",
     "read_scan",
+    "read_table",
     "report",
     "run_benchmark",
     "scan",
@@ -87,6 +89,7 @@ _LATER = {
     "orient": "bqcd.graphs",
     "read_results": "bqcd.benchmark",
     "read_scan": "bqcd.scans",
+    "read_table": "bqcd.data.reading",
     "report": "bqcd.show.reports.reporting",
     "run_benchmark": "bqcd.benchmark",
     "scan": "bqcd.scans",

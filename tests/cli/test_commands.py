@@ -188,9 +188,9 @@ BAD_FILES = {
     "short.csv": "a,b\n1,2\n2,3\n3,5\n",
     "empty.csv": "",
     "header.csv": "a,b\n",
-    "notes.json": '{"a": [1, 2], "b": [3, 4]}',
+    "notes.json": '{"a": {"b": [3, 4]}}',
     "picture.csv": PNG + bytes(range(256)) * 4,
-    "latin.csv": "größe,b\n".encode("latin-1") + DIGITS.encode(),
+    "latin.csv": b"gr\x81\x90e,b\n" + DIGITS.encode(),
 }
 
 BAD_INPUTS = {
@@ -204,7 +204,7 @@ BAD_INPUTS = {
     "a missing file": (["god.csv", "a", "b"], "no file"),
     "an empty file": (["empty.csv", "a", "b"], "empty"),
     "a header alone": (["header.csv", "a", "b"], "no rows"),
-    "no table": (["notes.json", "a", "b"], "unknown format"),
+    "no table": (["notes.json", "a", "b"], "'b'"),
     "binary content": (["picture.csv", "a", "b"], "picture.csv"),
     "another encoding": (["latin.csv", "0", "b"], "UTF-8"),
     "an unknown method": (["good.csv", "a", "b", "--method", "bqdc"], "'bqcd'"),

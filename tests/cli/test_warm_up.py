@@ -29,7 +29,7 @@ def told_while_compiling(capsys, seconds: int = 10) -> str:
 def test_compiling_is_told_once_per_installation_with_the_seconds(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("BQCD_KERNELS", str(tmp_path))
     assert told_while_compiling(capsys, 12) == (
-        "bqcd: compiling its numerical kernels, once after installation; about 30 seconds ...\n"
+        "bqcd: compiling its numerical kernels, once after installation; about 12 seconds ...\n"
     )
     assert told_while_compiling(capsys) == ""
     monkeypatch.setattr("bqcd.runtime.version.__version__", "99.0")

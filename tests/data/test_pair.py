@@ -15,7 +15,7 @@ import pytest
 
 import bqcd
 from bqcd.data.pair import MIN_ROWS, Direction, Pair
-from bqcd.data.tables import column_position
+from bqcd.data.places import column_position
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError
 
 X = np.arange(12.0)
@@ -371,10 +371,10 @@ def test_integer_labels_that_are_not_positions_are_refused():
     assert "Column 1 is ambiguous" in table_refusal(shifted, 1, 0)
 
 
-@pytest.mark.parametrize("table", [None, [1, 2], "table.csv", pd.Series(X)])
+@pytest.mark.parametrize("table", [None, [1, 2], pd.Series(X)])
 def test_what_is_no_table_is_refused_by_its_type(table):
     message = table_refusal(table, 0, 1)
-    assert "A table must be a data frame" in message
+    assert "A table must be a file, a data frame" in message
     assert type(table).__name__ in message
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bqcd.data.vector import as_vector, series_name
+from bqcd.data.vector import as_column, as_vector, series_name
 from bqcd.errors import InvalidPairError
 
 X = np.arange(12.0)
@@ -213,22 +213,9 @@ REFUSED = {
     "pyarrow text": (pa.array(["1", "v"] * 6), "row 2 is 'v' (str)"),
     "pandas categories": (pd.Series(NUMBERS, dtype="category"), "is categorical"),
     "polars categories": (pl.Series(["a", "b"] * 6, dtype=pl.Categorical), "is categorical"),
-    "polars enum": (pl.Series(["a", "b"] * 6, dtype=pl.Enum(["a", "b"])), "is categorical"),
     "pyarrow dictionary": (pa.array(["a", "b"] * 6).dictionary_encode(), "is categorical"),
     "complex": (X + 1j, "must hold real numbers, but its values are complex (row 1 is 1j)"),
     "complex list": ([1j] * 12, "complex"),
-    "datetimes": (TIMES, "row 1 is the date or time 2020-01-01 00:00:00; convert"),
-    "dates": ([date(2020, 1, 2)] * 12, "row 1 is the date or time 2020-01-02; convert"),
-    "time spans": ([timedelta(days=1)] * 12, "row 1 is the date or time 1 day"),
-    "numpy times": (np.array(TIMES, dtype="M8[ns]"), "date or time 2020-01-01T"),
-    "numpy times after NaT": (np.array(["NaT", "2020-02-01"] * 6, "M8[D]"), "row 2 is the date"),
-    "numpy time spans": (np.arange(12).astype("m8[s]"), "row 1 is the date or time 0 seconds"),
-    "pandas times": (pd.Series(TIMES), "date or time 2020-01-01T"),
-    "pandas times with zone": (pd.Series(TIMES).dt.tz_localize("UTC"), "date or time 2020-01-01"),
-    "pandas periods": (pd.Series(pd.period_range("2020", periods=12, freq="M")), "(Period)"),
-    "polars dates": (pl.Series(TIMES).cast(pl.Date), "date or time 2020-01-01"),
-    "pyarrow times": (pa.array([None, *TIMES[1:]]), "row 2 is the date or time 2020-01-02"),
-    "pyarrow time spans": (pa.array([timedelta(days=1)] * 12), "date or time 1 day"),
     "two dimensions": (np.ones((12, 2)), "must be one-dimensional, got shape (12, 2)"),
     "a column vector": (np.ones((12, 1)), "must be one-dimensional, got shape (12, 1)"),
     "nested lists": ([[1, 2]] * 12, "must be one-dimensional, got shape (12, 2)"),
@@ -254,6 +241,92 @@ def test_a_column_is_refused_by_name_rule_and_value(column, piece):
     assert message.startswith("Column 'age' ")
     assert message.endswith(".")
     assert "\n" not in message
+
+
+DAYS = [f"2020-{month:02d}-01" for month in range(1, 13)]
+YES = ["no", "yes"] * 6
+GRADES = ["low", "high", "low"] * 4
+ORDERED = {
+    "datetimes": (TIMES, "2020-01-01"),
+    "dates": ([date(2020, month, 1) for month in range(1, 13)], "2020-01-01"),
+    "times": ([time(hour, 30) for hour in range(12)], "00:30:00"),
+    "dates and datetimes": ([date(2020, 1, 1), *TIMES[1:]], "2020-01-01"),
+    "time spans": ([timedelta(days=2 + day) for day in range(12)], "2 d"),
+    "numpy times": (np.array(TIMES, dtype="M8[ns]"), "2020-01-01"),
+    "numpy months": (np.array([day[:7] for day in DAYS], "M8[M]"), "2020-01-01"),
+    "numpy time spans": (np.arange(12).astype("m8[s]"), "0 s"),
+    "pandas times": (pd.Series(TIMES), "2020-01-01"),
+    "pandas times with zone": (pd.Series(TIMES).dt.tz_localize("UTC"), "2020-01-01"),
+    "pandas periods": (pd.Series(pd.period_range("2020", periods=12, freq="M")), "2020-01"),
+    "period objects": (list(pd.period_range("2020", periods=12, freq="Q")), "2020Q1"),
+    "pandas time spans": (pd.Series(pd.to_timedelta(range(3, 15), "D")), "3 d"),
+    "polars dates": (pl.Series(TIMES).cast(pl.Date), "2020-01-01"),
+    "polars times": (pl.Series([time(hour) for hour in range(12)]), "00:00:00"),
+    "pyarrow times": (pa.array(TIMES), "2020-01-01"),
+    "pyarrow dates": (pa.array(DAYS).cast(pa.timestamp("s")).cast(pa.date32()), "2020-01-01"),
+    "pyarrow time spans": (pa.array([timedelta(days=2 + day) for day in range(12)]), "2 d"),
+}
+
+
+@pytest.mark.parametrize(("column", "label"), ORDERED.values(), ids=ORDERED.keys())
+def test_what_grows_has_growing_numbers_and_keeps_its_labels(column, label):
+    found = as_column(column, "age")
+    assert (np.diff(found.values) > 0.0).all()
+    assert found.scale.label(found.values[0]) == label
+
+
+LEVELS = {
+    "words": (YES, ("no", "yes")),
+    "words in any case": (["No", " YES"] * 6, ("no", "yes")),
+    "truth": (["FALSE", "true"] * 6, ("false", "true")),
+    "booleans": (np.array([False, True] * 6), ("false", "true")),
+    "pandas booleans": (pd.Series([False, True] * 6, dtype="boolean"), ("false", "true")),
+    "pandas words": (pd.Series(YES), ("no", "yes")),
+    "pandas categories of words": (pd.Series(YES, dtype="category"), ("no", "yes")),
+    "pyarrow words": (pa.array(YES), ("no", "yes")),
+    "pyarrow booleans": (pa.array([False, True] * 6), ("false", "true")),
+    "pyarrow dictionary of words": (pa.array(["yes", *YES[1:]]).dictionary_encode(), None),
+    "ordered": (
+        pd.Series(pd.Categorical(GRADES, ["low", "mid", "high"], ordered=True)),
+        ("low", "mid", "high"),
+    ),
+    "polars enum": (pl.Series(GRADES, dtype=pl.Enum(["low", "high"])), ("low", "high")),
+    "chunks of other dictionaries": (
+        pa.chunked_array([pa.array(["no"] * 6).dictionary_encode(),
+                          pa.array(["yes", "no"] * 3).dictionary_encode()]),
+        ("no", "yes"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "levels"), LEVELS.values(), ids=LEVELS.keys())
+def test_levels_are_numbered_in_their_order(column, levels):
+    found = as_column(column, "age")
+    plain = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    words = [str(value).strip().lower() for value in plain]
+    assert [found.scale.label(value) for value in found.values] == words
+    assert levels is None or found.scale.levels == levels
+
+
+def test_gaps_of_ordered_columns_are_missing():
+    for column in (["yes", None, "no"], [date(2020, 1, 1), None, pd.NaT],
+                   np.ma.masked_array(np.array(DAYS[:3], "M8[D]"), [False, True, False]),
+                   pa.array([None, "true", "false"]), pd.Series([True, None, False])):  # fmt: skip
+        found = as_column(column, "age")
+        assert 1 <= np.isnan(found.values).sum() <= 2
+        assert found.scale is not None
+        assert found.scale.label(float("nan")) == "missing"
+
+
+def test_words_of_two_kinds_or_a_word_beside_yes_and_no_have_no_order():
+    for column in (["yes", "no", "maybe"] * 4, [date(2020, 1, 1), "yes"] * 6, [1, "yes"] * 6):
+        with pytest.raises(InvalidPairError, match="must hold numbers, but row"):
+            as_column(column, "age")
+
+
+def test_numbers_have_no_scale():
+    for column in ([1, 2], [Decimal("1.5"), None], np.arange(3), pa.array([1.5]), range(3)):
+        assert as_column(column, "age").scale is None
 
 
 @pytest.mark.parametrize(

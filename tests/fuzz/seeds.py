@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pyarrow.parquet as pq
 
 from bqcd.graphs import PartialGraph
 from bqcd.graphs.formats import FORMATS
+from tests.data.files.awkward import FILES
 from tests.fuzz.mutation import numbers
 
 ROWS = numbers(14, 3)
@@ -92,6 +95,50 @@ def arrows() -> tuple[bytes, ...]:
     sink = io.BytesIO()
     feather.write_feather(_tables()[0], sink, compression="lz4")
     return (*found, sink.getvalue())
+
+
+def _written(*names: str) -> tuple[bytes, ...]:
+    """Bytes of some of the awkward files."""
+    found = []
+    with TemporaryDirectory() as folder:
+        for one in FILES:
+            if one.name in names:
+                path = Path(folder, one.name)
+                one.write(path)
+                found.append(path.read_bytes())
+    assert len(found) == len(names)
+    return tuple(found)
+
+
+@cache
+def otherwise_packed_texts() -> tuple[bytes, ...]:
+    """Delimited text compressed in other ways."""
+    return _written("t.tsv.bz2", "t.csv.xz", "t.csv.zst", "t.zip")
+
+
+@cache
+def jsons() -> tuple[bytes, ...]:
+    """Tables in JSON, of every form."""
+    return _written("records.json", "columns.json", "split.json", "pandas.json", "schema.json",
+                    "pretty.json", "lines.jsonl", "bom.json", "gaps.json")  # fmt: skip
+
+
+@cache
+def workbooks() -> tuple[bytes, ...]:
+    """Workbooks of Excel."""
+    return _written("t.xlsx", "text.xlsx", "no header.xlsx")
+
+
+@cache
+def statistics_files() -> tuple[bytes, ...]:
+    """Files of Stata, SPSS and SAS."""
+    return _written("t.dta", "t.sav", "t.zsav", "t.xpt")
+
+
+@cache
+def databases() -> tuple[bytes, ...]:
+    """Files of SQLite and DuckDB."""
+    return _written("t.sqlite", "t.duckdb")
 
 
 @cache

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 import bqcd
-from bqcd.data.files.reading import read_columns, read_table
 from bqcd.data.pair import Pair
+from bqcd.data.reading import read_table
 from bqcd.errors import BqcdError
 from bqcd.graphs import read_graph, read_knowledge, write_graph
 from bqcd.graphs.formats import CONVENTIONS, FORMATS
@@ -25,6 +25,11 @@ TABLES = {
     "gzip": (seeds.packed_texts, (".csv.gz", ".gz", "")),
     "parquet": (seeds.parquets, (".parquet", ".pq", "")),
     "arrow": (seeds.arrows, (".arrow", ".feather", ".ipc", "")),
+    "packed": (seeds.otherwise_packed_texts, (".bz2", ".xz", ".csv.zst", ".zip", "")),
+    "json": (seeds.jsons, (".json", ".jsonl", "")),
+    "excel": (seeds.workbooks, (".xlsx", "")),
+    "statistics": (seeds.statistics_files, (".dta", ".sav", ".zsav", ".xpt", "")),
+    "database": (seeds.databases, (".sqlite", ".duckdb", ".db", "")),
 }
 COLUMNS = (0, 1, 2, -1, 99, "0", "1", "a", "b", "c", "", "*", "\0", "9" * 5000, True, None, 1.0)
 
@@ -48,7 +53,7 @@ def read_one_table(case: Case) -> None:
 
 def check_some_columns(case: Case, path: Path) -> None:
     asked = [case.pick(COLUMNS) for _ in range(case.pick((1, 2, 2, 3)))]
-    assert read_columns(path, asked).num_columns == len(asked)
+    assert read_table(path, asked).num_columns == len(asked)
 
 
 def check_same_columns(path: Path, table: pa.Table, case: Case) -> None:
@@ -56,7 +61,7 @@ def check_same_columns(path: Path, table: pa.Table, case: Case) -> None:
     chosen = case.rng.permutation(table.num_columns)[:2].tolist()
     if any(at in table.column_names for at in map(str, chosen)):
         return
-    some = read_columns(path, chosen)
+    some = read_table(path, chosen)
     assert [told(column) for column in some.columns] == [told(table.column(at)) for at in chosen]
 
 
@@ -108,7 +113,7 @@ READERS: tuple[Callable[[Any], object], ...] = (
     read_graph,
     read_knowledge,
     bqcd.scan,
-    lambda path: read_columns(path, [0, 1]),
+    lambda path: read_table(path, [0, 1]),
     lambda path: bqcd.scan({"a": range(12), "b": range(12)}, pairs=path),
     lambda path: read_graph(path, format="csv"),
 )

@@ -31,7 +31,7 @@ from bqcd.scans.scanning import scan
 from tests.scans.stand_ins import register_threads
 
 N = 250
-BAD = {"constant", "infinite", "word", "nearly empty", "date"}
+BAD = {"constant", "infinite", "word", "nearly empty"}
 
 
 def mixed_table(n_columns: int = 60) -> pd.DataFrame:

@@ -21,7 +21,9 @@ from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_unit
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
 from bqcd.data.pair import MIN_ROWS, Direction, Missing, Pair
-from bqcd.data.tables import column_position, open_table
+from bqcd.data.places import column_position
+from bqcd.data.reading import beside
+from bqcd.data.tables import open_table
 from bqcd.data.vector import as_vector
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.evidence import QuantileEvidence
@@ -125,6 +127,7 @@ def assess(
     >>> found.direction.value, found.stability.agreeing > 0.9
     ('->', True)
     """
+    table, (x, y, weights, units) = beside(table, (x, y, weights, units))
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
     columns: tuple[UnitColumn, ...] = ()
     if units is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,7 @@ from bqcd.cli.options import (
     Seed,
     TableFile,
     Verbose,
+    with_switches,
 )
 from bqcd.errors import MissingPackageError
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from bqcd.methods.verdict import MethodCard, Verdict
 
 
+@with_switches
 def decide(
     table: TableFile,
     x: FirstColumn,
@@ -62,6 +64,8 @@ def decide(
     ] = None,
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    *,
+    switches: Any = None,
 ) -> None:
     """Say which of two columns of TABLE causes the other.
 
@@ -70,17 +74,19 @@ def decide(
     `bqcd decide sales.csv price demand --plot answer.png`
 
     `bqcd decide sales.csv 0 3 --method loci --missing drop --json`
+
+    `bqcd decide trial.xlsx grade survival --order grade=I,II,III`
     """
     with errors_in_one_line(), patience():
         settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
-        from bqcd.data.files.reading import read_columns
+        from bqcd.data.files.reading import UnreadTable
         from bqcd.methods.decide import decide_pair, observed_pair
 
         columns = [x, y] if weights is None else [x, y, weights]
         pair = observed_pair(
             0,
             1,
-            table=read_columns(table, columns),
+            table=UnreadTable(table, switches).read(columns),
             missing=missing.value,
             weights=None if weights is None else 2,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,10 +24,8 @@ from bqcd.cli.options import (
     Seed,
     TableFile,
     Verbose,
+    with_switches,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Rule(StrEnum):
@@ -38,6 +36,7 @@ class Rule(StrEnum):
     significance = "significance"
 
 
+@with_switches
 def assess(
     table: TableFile,
     x: FirstColumn,
@@ -90,6 +89,8 @@ def assess(
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    *,
+    switches: Any = None,
 ) -> None:
     """Say which of two columns of TABLE causes the other, and how far that may be trusted.
 
@@ -101,16 +102,16 @@ def assess(
     """
     with errors_in_one_line(), patience(30):
         from bqcd.assessments import assess as assess_table
+        from bqcd.data.files.reading import UnreadTable
 
         settings = chosen_settings(setting)
-        columns = [name for name in (x, y, weights, units) if name is not None]
         found = assess_table(
-            table=_columns_and_others(table, columns),
-            x=0,
-            y=1,
+            x,
+            y,
+            table=UnreadTable(table, switches),
             missing=missing.value,
-            weights=None if weights is None else 2,
-            units=None if units is None else len(columns) - 1,
+            weights=weights,
+            units=units,
             find_units=find_units,
             method=method,
             seed=seed,
@@ -150,17 +151,3 @@ def assess(
         Console().print(as_terminal(found.sheet()))
     if plot is not None:
         tell(f"Picture: {plot}")
-
-
-def _columns_and_others(path: str, columns: list[str]) -> pa.Table:
-    """Columns asked for; of a small file also the others, which may tell who belongs together."""
-    from bqcd.data.files.reading import read_columns, read_if_small
-
-    asked = read_columns(path, columns)
-    whole = read_if_small(path)
-    if whole is None:
-        return asked
-    for name, column in zip(whole.column_names, whole.columns, strict=True):
-        if name not in asked.column_names:
-            asked = asked.append_column(name, column)
-    return asked

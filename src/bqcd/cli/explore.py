@@ -5,27 +5,25 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Thread
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bqcd.cli.console import errors_in_one_line
+from bqcd.cli.options import TableFile, with_switches
 
 
+@with_switches
 def explore(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="CSV, TSV, Parquet, Arrow or NumPy file. Nothing else is read."
-        ),
-    ],
+    table: TableFile,
     port: Annotated[int, typer.Option(help="Port to listen at; 0 for a free one.")] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
+    *,
+    switches: Any = None,
 ) -> None:
     """Choose columns and settings in the browser, see the answer, save the report.
 
@@ -37,9 +35,11 @@ def explore(
     `bqcd explore sales.csv`
     """
     with errors_in_one_line():
+        from bqcd.data.files.reading import UnreadTable
         from bqcd.show.explorer import Explorer
 
-        with _ended_by_signals(), Explorer(table, port=port) as explorer:
+        unread = UnreadTable(table, switches)
+        with _ended_by_signals(), Explorer(unread, port=port) as explorer:
             # The name of the file, and no address with a key: arguments of programs are public.
             entrance = explorer.door.file.as_uri()
             typer.echo(f"{entrance}\nOpen this file in the browser. Ctrl-C ends it.")

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bqcd.cli.completion import method_names
-from bqcd.cli.console import MissingRule
+from bqcd.cli.console import MissingRule, errors_in_one_line
 
 TableFile = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV, TSV, Parquet or Arrow file; - for CSV on standard input."
-    ),
-]
-"""Argument for a table that is read at once."""
-
-LargeTable = Annotated[
-    str,
-    typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV, Parquet, Arrow or NumPy file, or a folder of Parquet files; "
-        "- for CSV on standard input.",
+        help="A file (CSV, Parquet, Arrow, JSON, Excel, Stata, SAS, SPSS, SQLite, DuckDB, NumPy), "
+        "a folder or pattern of Parquet files, an address, or - for standard input.",
     ),
 ]
-"""Argument for a table that may be read column by column."""
+"""Argument for a table; what is said of it comes with :func:`with_switches`."""
 
 FirstColumn = Annotated[
     str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
@@ -85,3 +80,76 @@ Verbose = Annotated[
 
 Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn at random.")]
 """Option for the seed."""
+
+
+def _switch(name: str, told: str, metavar: str | None = None) -> Any:
+    return typer.Option(name, metavar=metavar, help=told, rich_help_panel="How TABLE is read")
+
+
+_SWITCHES: dict[str, Any] = {
+    "delimiter": Annotated[
+        str | None, _switch("--delimiter", "Between fields; tab, blank or any sign.", "SIGN")
+    ],
+    "decimal": Annotated[str | None, _switch("--decimal", "Decimal sign: . or ,", "SIGN")],
+    "thousands": Annotated[
+        str | None, _switch("--thousands", "Sign between thousands, as . in 1.983.", "SIGN")
+    ],
+    "encoding": Annotated[
+        str | None, _switch("--encoding", "Of text, such as latin-1; found if Unicode.", "NAME")
+    ],
+    "na": Annotated[
+        list[str] | None,
+        _switch("--na", "Another word or number for a missing value. May be repeated.", "WORD"),
+    ],
+    "comment": Annotated[
+        str | None, _switch("--comment", "What lines begin with that are no rows.", "SIGN")
+    ],
+    "header": Annotated[
+        bool | None, _switch("--header/--no-header", "Whether the first row has the names.")
+    ],
+    "sheet": Annotated[
+        str | None, _switch("--sheet", "Sheet of a workbook, by name or number from 0.", "NAME")
+    ],
+    "table_inside": Annotated[str | None, _switch("--table", "Table of a database.", "NAME")],
+    "query": Annotated[
+        str | None, _switch("--query", "Query that reads from a database, instead.", "SQL")
+    ],
+    "nominal": Annotated[
+        list[str] | None,
+        _switch("--nominal", "Column whose numbers are names. May be repeated.", "COLUMN"),
+    ],
+    "order": Annotated[
+        list[str] | None,
+        _switch("--order", "Levels of a column, lowest first: grade=I,II,III.", "COLUMN=LEVELS"),
+    ],
+}
+
+
+def with_switches(command: Callable[..., None]) -> Callable[..., None]:
+    """Command with options for how its table is read, which it gets as one ``switches``.
+
+    Parameters
+    ----------
+    command : callable
+        Has a parameter ``switches``, which is none of its options.
+    """
+    known = inspect.signature(command, eval_str=True)
+    own = [one for one in known.parameters.values() if one.name != "switches"]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in _SWITCHES.items()
+    ]
+
+    @wraps(command)
+    def switched(*args: Any, **given: Any) -> None:
+        with errors_in_one_line():
+            from bqcd.data.files.switches import Reading
+
+            said = {name.partition("_")[0]: given.pop(name, None) for name in _SWITCHES}
+            told = {name: value for name, value in said.items() if value not in (None, [])}
+            reading = Reading(**told)
+        command(*args, **given, switches=reading)
+
+    switched.__signature__ = known.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    switched.__annotations__ = {one.name: one.annotation for one in [*own, *more]}
+    return switched

@@ -25,6 +25,7 @@ from bqcd.cli.options import (
     MethodSettings,
     Seed,
     TableFile,
+    with_switches,
 )
 from bqcd.errors import InvalidSettingError
 
@@ -54,6 +55,7 @@ class Skeleton(StrEnum):
     cam = "cam"
 
 
+@with_switches
 def orient(
     table: TableFile,
     graph: Annotated[
@@ -139,6 +141,8 @@ def orient(
         bool, typer.Option("--explain", help="A sentence for every edge, not a table.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    *,
+    switches: Any = None,
 ) -> None:
     """Orient the open edges of a graph over the columns of TABLE, and say why.
 
@@ -149,7 +153,7 @@ def orient(
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
     """
     with errors_in_one_line(), patience(12):
-        from bqcd.data.files.reading import read_table
+        from bqcd.data.files.reading import UnreadTable
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
 
@@ -159,7 +163,7 @@ def orient(
             raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
         _check_belongings(graph, graph_format or convention, skeleton_setting)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
-        columns = read_table(table)
+        columns = UnreadTable(table, switches).read()
         if graph is not None:
             source: Any = read_graph(graph, format=graph_format, convention=convention)
             notes: tuple[GraphNote, ...] = ()
@@ -260,4 +264,7 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
             tell(note.sentence)
     else:
         console.print(as_terminal(found.sheet(), console.width))
+        for note in found.notes:
+            if note.code == "rows left out":
+                tell(note.sentence)
     tell(found.summary)

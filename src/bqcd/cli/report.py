@@ -17,13 +17,14 @@ from bqcd.cli.console import (
     tell,
 )
 from bqcd.cli.options import (
-    LargeTable,
     MethodName,
     MethodSettings,
     MissingByPair,
     PairsFile,
     Seed,
+    TableFile,
     TakenColumns,
+    with_switches,
 )
 from bqcd.errors import InvalidSettingError
 
@@ -34,8 +35,9 @@ _STAGES = {
 }
 
 
+@with_switches
 def report(
-    table: LargeTable,
+    table: TableFile,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write: an .html file.")],
     x: Annotated[
         str | None,
@@ -71,6 +73,8 @@ def report(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
     ] = False,
+    *,
+    switches: Any = None,
 ) -> None:
     """Write one page on TABLE that opens anywhere, without a network: pairs, pictures, numbers.
 
@@ -83,6 +87,7 @@ def report(
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
     """
     with errors_in_one_line(), patience(30):
+        from bqcd.data.files.reading import UnreadTable
         from bqcd.runtime.optional import require
         from bqcd.show.reports.contents import checked_page_path
         from bqcd.show.reports.reporting import report as reported
@@ -103,7 +108,7 @@ def report(
         checked_page_path(out)
         # Before any work is done.
         require("jinja2", extra="report", needed_by="An HTML report")
-        answer = _written(table, out, asked | settings, quiet=quiet)
+        answer = _written(UnreadTable(table, switches), out, asked | settings, quiet=quiet)
     if not quiet:
         tell(answer)
         tell(f"Written: {out} ({_size(out.stat().st_size)})")
@@ -120,7 +125,7 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
     return [(x, y)]
 
 
-def _written(table: str, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:
+def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:
     """Answer of the report, once it is written; a last word if it is stopped."""
     from bqcd.show.reports.reporting import report as reported
 

@@ -20,13 +20,14 @@ from bqcd.cli.console import (
     tell,
 )
 from bqcd.cli.options import (
-    LargeTable,
     MethodName,
     MethodSettings,
     MissingByPair,
     PairsFile,
     Seed,
+    TableFile,
     TakenColumns,
+    with_switches,
 )
 from bqcd.cli.scan_bar import scan_bar
 from bqcd.errors import InvalidSettingError, printable
@@ -48,8 +49,9 @@ class Ranking(StrEnum):
     p_value = "p_value"
 
 
+@with_switches
 def scan(
-    table: LargeTable,
+    table: TableFile,
     columns: TakenColumns = None,
     exclude: Annotated[
         list[str] | None,
@@ -149,6 +151,8 @@ def scan(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress, and nothing else but --json.")
     ] = False,
+    *,
+    switches: Any = None,
 ) -> None:
     """Judge every pair of columns of TABLE, or those asked for.
 
@@ -162,6 +166,7 @@ def scan(
     `bqcd scan survey.csv --against income --missing drop --save income.csv`
     """
     with errors_in_one_line(), patience(30):
+        from bqcd.data.files.reading import UnreadTable
         from bqcd.scans.scanning import scan as scanned
 
         for option, used in (("--fresh", fresh), ("--retry", retry)):
@@ -188,7 +193,8 @@ def scan(
             "address": address,
             "workers": workers,
         }
-        found = _scanned(table, asked | settings_beside(scanned, setting), quiet=quiet)
+        settings = settings_beside(scanned, setting)
+        found = _scanned(UnreadTable(table, switches), asked | settings, quiet=quiet)
         files.write(found, view)
         if as_json:
             typer.echo(json_line(view.told(found)))
@@ -206,7 +212,7 @@ def _second(then: str | None, method: str) -> str | None:
     return None if then == "none" else then
 
 
-def _scanned(table: str, asked: dict[str, Any], *, quiet: bool) -> Scan:
+def _scanned(table: object, asked: dict[str, Any], *, quiet: bool) -> Scan:
     """Scan, with a bar on a terminal and a last word if it is stopped."""
     from bqcd.scans.scanning import scan as scanned
 

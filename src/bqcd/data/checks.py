@@ -14,6 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.scales import Scale
 from bqcd.errors import counted
 from bqcd.runtime.arrays import Vector
 
@@ -26,7 +27,9 @@ DROP = 'pass missing="drop" (--missing drop on the command line) to leave such r
 """What to do about missing values where rows can be dropped."""
 
 
-def value_problem(column: Vector, name: str, *, advice: str = DROP) -> str:
+def value_problem(
+    column: Vector, name: str, *, advice: str = DROP, scale: Scale | None = None
+) -> str:
     """Why the values of a column cannot be judged: infinite, missing, or all the same.
 
     Parameters
@@ -37,6 +40,8 @@ def value_problem(column: Vector, name: str, *, advice: str = DROP) -> str:
         Its name.
     advice : str, optional
         What to do about missing values.
+    scale : Scale, optional
+        What its numbers stand for.
 
     Examples
     --------
@@ -51,7 +56,7 @@ def value_problem(column: Vector, name: str, *, advice: str = DROP) -> str:
     return (
         infinite_problem(column, name)
         or missing_problem(np.isnan(column), name, advice=advice)
-        or constant_problem(column, name)
+        or constant_problem(column, name, scale=scale)
     )
 
 
@@ -95,7 +100,7 @@ def missing_problem(missing: Rows, name: str, *, advice: str = DROP) -> str:
     )
 
 
-def constant_problem(column: Vector, name: str) -> str:
+def constant_problem(column: Vector, name: str, *, scale: Scale | None = None) -> str:
     """What value a column has in all rows in which it is not missing."""
     low, high = float(np.fmin.reduce(column)), float(np.fmax.reduce(column))
     if low != high:
@@ -104,7 +109,7 @@ def constant_problem(column: Vector, name: str) -> str:
     known = "" if rows == len(column) else " that are not missing"
     return (
         f"Column {name!r} must vary, but it is constant: all {counted(rows, 'row')}{known} are "
-        f"{low}."
+        f"{low if scale is None else scale.label(low)}."
     )
 
 

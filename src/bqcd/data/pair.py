@@ -20,8 +20,10 @@ from bqcd.data.checks import (
     row_problem,
     value_problem,
 )
-from bqcd.data.tables import column_position, open_table
-from bqcd.data.vector import as_vector, series_name
+from bqcd.data.places import column_position
+from bqcd.data.scales import Scale
+from bqcd.data.tables import open_table
+from bqcd.data.vector import as_column, series_name
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
@@ -98,6 +100,9 @@ class Pair:
         so that exchanging the columns leaves it unchanged.
     dropped_rows : int
         Rows left out because a value was missing.
+    x_scale, y_scale : Scale or None
+        What the numbers stand for, where a column held dates, words or the like; for people to
+        read, nothing else.
 
     Raises
     ------
@@ -119,6 +124,8 @@ class Pair:
     y_name: str = "y"
     key: str = ""
     dropped_rows: int = 0
+    x_scale: Scale | None = None
+    y_scale: Scale | None = None
 
     def __post_init__(self) -> None:
         """Convert, check and freeze the columns."""
@@ -126,15 +133,19 @@ class Pair:
             raise InvalidPairError(
                 f"A pair needs two different columns, but both are called {self.x_name!r}."
             )
-        x, y = as_vector(self.x, self.x_name), as_vector(self.y, self.y_name)
+        first, second = as_column(self.x, self.x_name), as_column(self.y, self.y_name)
+        x, y = first.values, second.values
+        x_scale, y_scale = self.x_scale or first.scale, self.y_scale or second.scale
         _check_lengths(x, y, self.x_name, self.y_name)
         names, where = (self.x_name, self.y_name), after_dropping(self.dropped_rows)
         if problem := (
             row_problem(names, len(x), where=where)
-            or value_problem(x, self.x_name)
-            or value_problem(y, self.y_name)
+            or value_problem(x, self.x_name, scale=x_scale)
+            or value_problem(y, self.y_name, scale=y_scale)
         ):
             raise InvalidPairError(problem)
+        object.__setattr__(self, "x_scale", x_scale)
+        object.__setattr__(self, "y_scale", y_scale)
         object.__setattr__(self, "x", _read_only(x))
         object.__setattr__(self, "y", _read_only(y))
         object.__setattr__(self, "key", self.key or "|".join(sorted((self.x_name, self.y_name))))
@@ -157,7 +168,9 @@ class Pair:
         x, y : array-like of shape (n,)
             NumPy arrays (masked entries are missing), lists, tuples, ranges, or pandas,
             polars or pyarrow columns holding integers, floats, booleans, decimals or
-            fractions. Integers beyond 2**53 are rounded to float64 and may collide.
+            fractions; or anything else that has an order: dates, times, durations, periods,
+            ordered categories, the words yes and no. Integers beyond 2**53 are rounded to
+            float64 and may collide.
         x_name, y_name : str, optional
             Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``; if
             both come out as ``"a"``, they are ``"a (first)"`` and ``"a (second)"``.
@@ -182,12 +195,12 @@ class Pair:
         """
         check_choice("Pair", "missing", missing, ("raise", "drop"))
         x_name, y_name = _told_apart(x, y, x_name, y_name)
-        x_vector, y_vector = as_vector(x, x_name), as_vector(y, y_name)
-        dropped = 0
+        first, second = as_column(x, x_name), as_column(y, y_name)
+        x_vector, y_vector, dropped = first.values, second.values, 0
         if missing == "drop":
             _check_lengths(x_vector, y_vector, x_name, y_name)
             x_vector, y_vector, dropped = _complete_rows(x_vector, y_vector, x_name, y_name)
-        return cls(x_vector, y_vector, x_name, y_name, key, dropped)
+        return cls(x_vector, y_vector, x_name, y_name, key, dropped, first.scale, second.scale)
 
     @classmethod
     def from_table(
@@ -197,10 +210,9 @@ class Pair:
 
         Parameters
         ----------
-        table : data frame, mapping or ndarray of shape (n, k)
-            A pandas or polars frame, a pyarrow table, any other frame narwhals reads, a
-            mapping from names to columns, or a two-dimensional NumPy array. Of a lazy
-            frame only the two columns are collected.
+        table : path, data frame, mapping or ndarray of shape (n, k)
+            A file, or any table that :func:`bqcd.read_table` takes. Of a file or a lazy frame
+            only the two columns are read.
         x, y : str or int
             Column names, or positions counted from 0.
         missing : {"raise", "drop"}, default="raise"
@@ -234,7 +246,8 @@ class Pair:
         >>> Pair(np.arange(10.0), np.arange(10.0) ** 2, "side", "area").swapped()
         Pair('area', 'side', 10 rows)
         """
-        return Pair(self.y, self.x, self.y_name, self.x_name, self.key, self.dropped_rows)
+        scales = self.y_scale, self.x_scale
+        return Pair(self.y, self.x, self.y_name, self.x_name, self.key, self.dropped_rows, *scales)
 
     def cause_by(self, direction: Direction) -> str | None:
         """Name of the cause in a direction, None where that is undecided."""
@@ -253,13 +266,13 @@ class Pair:
         return f"Pair({self.x_name!r}, {self.y_name!r}, {len(self)} rows)"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (self.x, self.y, self.x_name, self.y_name, self.key, self.dropped_rows)
+        return _restored, tuple(getattr(self, field.name) for field in fields(self))
 
 
-def _restored(x: Vector, y: Vector, x_name: str, y_name: str, key: str, dropped_rows: int) -> Pair:
+def _restored(x: Vector, y: Vector, *told: object) -> Pair:
     """Pair from its pickled parts: checked once, not again; arrays come back writable."""
     pair = object.__new__(Pair)
-    values = (_read_only(x), _read_only(y), x_name, y_name, key, dropped_rows)
+    values = (_read_only(x), _read_only(y), *told)
     for field, value in zip(fields(Pair), values, strict=True):
         object.__setattr__(pair, field.name, value)
     return pair

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from reprlib import repr as short_repr
 from typing import Any
 
 import numpy as np
 
+from bqcd.data.files.reading import UnreadTable
 from bqcd.errors import InvalidTableError
-from bqcd.runtime.settings import nearest_names
 
 Columns = Callable[..., tuple[object, ...]]
 """From positions, counted from 0, to columns."""
-
-POSITION = "[0-9]{1,18}"
-"""Pattern of text that is a position if it is no name; more digits are a name."""
 
 
 def open_table(table: Any) -> tuple[Sequence[object], Columns]:
@@ -25,10 +22,9 @@ def open_table(table: Any) -> tuple[Sequence[object], Columns]:
 
     Parameters
     ----------
-    table : data frame, mapping or ndarray of shape (n, k)
-        A pandas or polars frame, a pyarrow table, any other frame narwhals reads, a
-        mapping from names to columns, or a two-dimensional NumPy array. Of a lazy frame
-        only the columns asked for are collected.
+    table : path, data frame, mapping or ndarray of shape (n, k)
+        Whatever :func:`bqcd.read_table` takes. Of files, lazy frames and Arrow datasets only the
+        columns asked for are read, each time they are asked for; see :func:`held_table`.
 
     Raises
     ------
@@ -41,6 +37,8 @@ def open_table(table: Any) -> tuple[Sequence[object], Columns]:
     >>> names, columns_at(1)
     (['age', 'height'], ([95, 102],))
     """
+    if isinstance(table, str | PathLike | UnreadTable):
+        return _open_unread(table)
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise InvalidTableError(
@@ -56,10 +54,62 @@ def open_table(table: Any) -> tuple[Sequence[object], Columns]:
     return _open_frame(table)
 
 
-def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
+def _open_unread(table: Any) -> tuple[Sequence[object], Columns]:
+    unread = UnreadTable.of(table)
+    opened = unread.open()
+    return opened.names, lambda *places: tuple(unread.finished(opened, places).columns)
+
+
+def held_table(table: Any) -> Any:
+    """Table that can be opened again and again at no cost, and gives the same rows.
+
+    Files, lazy frames, datasets, readers of batches and relations of databases are read once;
+    anything else comes back as it is.
+
+    Parameters
+    ----------
+    table : object
+        Whatever :func:`open_table` takes.
+    """
+    if isinstance(table, str | PathLike | UnreadTable):
+        return UnreadTable.of(table).read()
+    if isinstance(table, np.ndarray | Mapping):
+        return table
+    pyarrow = _arrow_of(table)
+    if pyarrow is not None:
+        return pyarrow.to_table() if hasattr(pyarrow, "to_table") else pyarrow
+    import narwhals as nw
+    from narwhals.dependencies import is_pandas_like_dataframe
+
+    if is_pandas_like_dataframe(table):  # never lazy, and names may be repeated
+        return table
+    frame = nw.from_native(table, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else table
+
+
+def _arrow_of(table: Any) -> Any:
+    """Arrow table or dataset of what pyarrow has, and of any other stream of Arrow; else None."""
     pyarrow = sys.modules.get("pyarrow")
-    if pyarrow is not None and isinstance(table, pyarrow.Table):
-        return table.column_names, lambda *places: tuple(table.column(place) for place in places)
+    if pyarrow is None:
+        return None
+    if isinstance(table, pyarrow.Table):
+        return table
+    if isinstance(table, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([table])
+    if isinstance(table, pyarrow.RecordBatchReader):
+        return table.read_all()
+    datasets = sys.modules.get("pyarrow.dataset")
+    if datasets is not None and isinstance(table, datasets.Dataset):
+        return table
+    return None
+
+
+def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
+    arrow = _arrow_of(table)
+    if arrow is not None and hasattr(arrow, "to_table"):
+        return arrow.schema.names, lambda *places: _of_dataset(arrow, places)
+    if arrow is not None:
+        return arrow.column_names, lambda *places: tuple(arrow.column(place) for place in places)
     import narwhals as nw
     from narwhals.dependencies import is_pandas_like_dataframe
 
@@ -68,8 +118,11 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
         return list(table.columns), lambda *places: tuple(table.iloc[:, at] for at in places)
     frame = nw.from_native(table, pass_through=True)
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        streamed = _streamed(table)
+        if streamed is not None:
+            return _open_frame(streamed)
         raise InvalidTableError(
-            "A table must be a data frame, a mapping from names to columns or a "
+            "A table must be a file, a data frame, a mapping from names to columns or a "
             f"two-dimensional array, got {type(table).__name__}."
         )
     names = frame.collect_schema().names()
@@ -82,6 +135,26 @@ def _open_frame(table: Any) -> tuple[Sequence[object], Columns]:
         return tuple(held.get_column(names[place]).to_native() for place in places)
 
     return names, columns_at
+
+
+def _streamed(table: Any) -> Any:
+    """Arrow table of anything else that gives its rows as Arrow has them; None if it does not."""
+    if not hasattr(table, "__arrow_c_stream__"):
+        return None
+    import pyarrow as pa
+
+    try:
+        return pa.table(table)
+    except (pa.ArrowException, TypeError, ValueError):  # a column alone, for example
+        return None
+
+
+def _of_dataset(dataset: Any, places: Sequence[int]) -> tuple[object, ...]:
+    names = dataset.schema.names
+    if len(set(names)) < len(names):
+        raise InvalidTableError("Columns of a dataset must have different names.")
+    read = dataset.to_table(columns=sorted({names[place] for place in places}))
+    return tuple(read.column(names[place]) for place in places)
 
 
 def columns_of_rows(rows: Sequence[object]) -> dict[str, list[object]]:
@@ -115,86 +188,3 @@ def _row(row: object, number: int) -> list[object]:
             f"{number} is {short_repr(row)} ({type(row).__name__})."
         )
     return list(row)  # type: ignore[call-overload, no-any-return]
-
-
-def name_places(names: Iterable[object]) -> dict[object, list[int]]:
-    """Positions of the columns of each name, to look many columns up.
-
-    Examples
-    --------
-    >>> name_places(["age", "height", "age"])
-    {'age': [0, 2], 'height': [1]}
-    """
-    places: dict[object, list[int]] = {}
-    for position, name in enumerate(names):
-        places.setdefault(name, []).append(position)
-    return places
-
-
-def column_position(
-    names: Sequence[object],
-    column: str | int,
-    places: Mapping[object, Sequence[int]] | None = None,
-) -> int:
-    """Position, counted from 0, of a column given by name or by position.
-
-    Parameters
-    ----------
-    names : sequence of object
-        Names of all columns.
-    column : str or int
-        Name or position.
-    places : mapping of object to sequence of int, optional
-        What :func:`name_places` says of the names. Whoever looks up many columns makes it
-        once: without it, every look takes as long as there are columns.
-
-    Raises
-    ------
-    InvalidTableError
-        If no column, or more than one, is meant.
-
-    Examples
-    --------
-    >>> column_position(["age", "height"], "height")
-    1
-    """
-    places = name_places(names) if places is None else places
-    if isinstance(column, str):
-        return _position_of_name(names, column, places.get(column, ()))
-    if isinstance(column, bool) or not isinstance(column, Integral):
-        raise InvalidTableError(
-            f"A column must be given by its name or its position, got {short_repr(column)}."
-        )
-    position = int(column)
-    if not 0 <= position < len(names):
-        raise InvalidTableError(
-            f"Column position {position} is out of range: {_known_positions(names)}."
-        )
-    # Labels such as 1, 2, 3 make "column 1" two different columns.
-    if position in places and names[position] != position:
-        raise InvalidTableError(
-            f"Column {position} is ambiguous: it is the name of one column and the position "
-            f"of another, {names[position]!r}; rename the columns to text."
-        )
-    return position
-
-
-def _position_of_name(names: Sequence[object], column: str, found: Sequence[int]) -> int:
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(map(str, found))
-        raise InvalidTableError(
-            f"Column {column!r} is ambiguous: the columns at positions {listed} have that name; "
-            "give a position."
-        )
-    nearest = nearest_names(column, [str(name) for name in names]) if names else ""
-    raise InvalidTableError(
-        f"The table has no column {column!r}; {_known_positions(names)}. {nearest}".rstrip()
-    )
-
-
-def _known_positions(names: Sequence[object]) -> str:
-    if not names:
-        return "there are no columns"
-    return f"positions run from 0 to {len(names) - 1}"

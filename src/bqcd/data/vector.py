@@ -1,15 +1,15 @@
 """One column of numbers, whatever it comes as.
 
 Arrays, sequences and the columns of data frames end as float64 vectors in which NaN stands
-for a missing value. What is no number is refused by column, row and value; rows are counted
-from 1.
+for a missing value. What is no number but has an order becomes numbers of that order, with the
+scale that tells what they stand for. Anything else is refused by column, row and value; rows are
+counted from 1.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, nan
 from numbers import Real
@@ -19,6 +19,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.ordered import (
+    TRUTH,
+    ordered_arrow,
+    ordered_booleans,
+    ordered_objects,
+    ordered_periods,
+    ordered_times,
+)
+from bqcd.data.scales import Ordered
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 
@@ -40,12 +49,8 @@ def as_vector(values: object, name: str, *, first_row: int = 1) -> Vector:
 
     Parameters
     ----------
-    values : array-like of shape (n,)
-        As in :meth:`bqcd.data.pair.Pair.from_arrays`.
-    name : str
-        Name of the column, for messages.
-    first_row : int, default=1
-        Number of the first row, for messages: the values may be a piece of a column.
+    values, name, first_row
+        As in :func:`as_column`.
 
     Raises
     ------
@@ -57,43 +62,79 @@ def as_vector(values: object, name: str, *, first_row: int = 1) -> Vector:
     >>> as_vector([1, None, True], "age")
     array([ 1., nan,  1.])
     """
-    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1:
+    return as_column(values, name, first_row=first_row).values
+
+
+def as_column(values: object, name: str, *, first_row: int = 1) -> Ordered:
+    """Column as float64 with NaN for missing, and what its numbers stand for.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        As in :meth:`bqcd.data.pair.Pair.from_arrays`.
+    name : str
+        Name of the column, for messages.
+    first_row : int, default=1
+        Number of the first row, for messages: the values may be a piece of a column.
+
+    Raises
+    ------
+    InvalidPairError
+        If the values are not one-dimensional, or one of them is neither a real number nor of a
+        kind that has an order.
+
+    Examples
+    --------
+    >>> found = as_column(["yes", "no", None], "smoker")
+    >>> found.values, found.scale.levels
+    (array([ 1.,  0., nan]), ('no', 'yes'))
+    """
+    if isinstance(values, Ordered):
         return values
-    array = _array(values, name, first_row)
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1:
+        return Ordered(values, None)
+    array = _array(values, name)
+    if isinstance(array, Ordered):
+        return array
     if array.ndim != 1:
         _refuse_shape(values, array.shape, name)
-    if array.dtype == np.float64:
-        return array
     kind = array.dtype.kind
-    if kind in "biuf":
+    if array.dtype == np.float64:
+        return Ordered(array, None)
+    if kind == "b":
+        return ordered_booleans(array)
+    if kind in "iuf":
         # A long double beyond float64 becomes infinite and is refused as such.
         with np.errstate(over="ignore"):
-            return array.astype(np.float64)
+            return Ordered(array.astype(np.float64), None)
     if kind == "c" and len(array):
         raise InvalidPairError(
             f"Column {name!r} must hold real numbers, but its values are complex "
             f"(row {first_row} is {array[0]})."
         )
-    if kind in "mM" and len(array):
-        at = int(np.isnat(array).argmin())
-        _refuse_times(array[at], first_row + at, name)
-    return _vector_of_objects(array.astype(object, copy=False), name, first_row)
+    if kind in "mM":
+        return ordered_times(array)
+    return _column_of_objects(array.astype(object, copy=False), name, first_row)
 
 
-def _array(values: object, name: str, first_row: int) -> NDArray[Any]:
-    """Values as an array of any shape and type."""
+def _array(values: object, name: str) -> NDArray[Any] | Ordered:
+    """Values as an array of any shape and type, or as a column with an order."""
     if isinstance(values, np.ma.MaskedArray):
         return _unmasked(values)
     if isinstance(values, np.ndarray):
         return np.asarray(values)
     if isinstance(values, list | tuple | range):
         return _array_of_sequence(values)
-    return _array_of_column(values, name, first_row)
+    return _array_of_column(values, name)
 
 
 def _unmasked(values: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
     plain = np.asarray(np.ma.getdata(values))
-    if not np.ma.is_masked(values) or plain.dtype.kind not in "biufO":
+    if not np.ma.is_masked(values) or plain.dtype.kind not in "biufmMO":
+        return plain
+    if plain.dtype.kind in "mM":
+        plain = plain.copy()
+        plain[np.ma.getmaskarray(values)] = np.array("NaT", dtype=plain.dtype)
         return plain
     plain = plain.astype(object if plain.dtype.kind == "O" else np.float64)
     plain[np.ma.getmaskarray(values)] = nan
@@ -114,35 +155,43 @@ def _array_of_sequence(values: Sequence[object]) -> NDArray[Any]:
     return array
 
 
-def _array_of_column(values: Any, name: str, first_row: int) -> NDArray[Any]:
+def _array_of_column(values: Any, name: str) -> NDArray[Any] | Ordered:
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None and isinstance(values, pyarrow.Array | pyarrow.ChunkedArray):
-        return _array_of_arrow(pyarrow, values, name, first_row)
+        return _array_of_arrow(pyarrow, values, name)
     import narwhals as nw
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return np.asarray(values)
-    if series.dtype in (nw.Categorical, nw.Enum):
-        _refuse_categories(name)
+    if str(getattr(values, "dtype", "")).startswith("period["):
+        return ordered_periods(values)
+    with_order = (nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.Duration, nw.Time)
+    if isinstance(series.dtype, with_order):
+        import pyarrow as loaded
+
+        return _array_of_arrow(loaded, series.to_arrow(), name)
+    if series.dtype == nw.Boolean:
+        numbers = series.cast(nw.Float64()).to_numpy()
+        return Ordered(np.array(numbers, dtype=np.float64), TRUTH)
     # NumPy has no such type with gaps; the other types keep their own, so that large
     # integers are rounded and not refused as inexact.
-    if series.dtype in (nw.Boolean, nw.Decimal, nw.Int128, nw.UInt128):
+    if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128):
         series = series.cast(nw.Float64())
     return series.to_numpy()
 
 
-def _array_of_arrow(pyarrow: Any, column: Any, name: str, first_row: int) -> NDArray[Any]:
+def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any] | Ordered:
     """Arrow column as an array, without ``to_numpy``: that imports pandas, 0.2 s."""
     kind, types = column.type, pyarrow.types
+    is_plain = types.is_integer(kind) or types.is_floating(kind)
+    if not is_plain:
+        found = ordered_arrow(pyarrow, column)
+        if found is not None:
+            return found
     if types.is_dictionary(kind):
         _refuse_categories(name)
-    is_time = types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind)
-    if is_time and len(column):
-        at = next((at for at, value in enumerate(column) if value.is_valid), 0)
-        _refuse_times(column.slice(at, 1).cast(pyarrow.string())[0], first_row + at, name)
-    is_plain = types.is_integer(kind) or types.is_floating(kind)
-    if not (is_plain or types.is_boolean(kind) or types.is_decimal(kind) or types.is_null(kind)):
+    if not (is_plain or types.is_decimal(kind) or types.is_null(kind)):
         return np.fromiter(column.to_pylist(), dtype=object, count=len(column))
     # Casting loads the compute functions, 0.04 s, which plain numbers do without.
     if column.null_count or not is_plain:
@@ -152,14 +201,27 @@ def _array_of_arrow(pyarrow: Any, column: Any, name: str, first_row: int) -> NDA
     return np.from_dlpack(column)
 
 
-def _vector_of_objects(values: NDArray[Any], name: str, first_row: int) -> Vector:
+def _column_of_objects(values: NDArray[Any], name: str, first_row: int) -> Ordered:
     vector = np.empty(len(values))
-    for at, value in enumerate(values):
-        number = _number(value)
+    numbers = map(_number, values)
+    for at, number in enumerate(numbers):
         if number is None:
-            _refuse_object(values, at, name, first_row)
+            return _ordered_objects(values, at, name, first_row)
         vector[at] = number
-    return vector
+    truth = all(isinstance(value, bool | np.bool_) for value in values[~np.isnan(vector)])
+    if truth and not np.isnan(vector).all():
+        return Ordered(vector, TRUTH)
+    return Ordered(vector, None)
+
+
+def _ordered_objects(values: NDArray[Any], at: int, name: str, first_row: int) -> Ordered:
+    """Column of objects, one of which is no number; refused if they have no order."""
+    known = [_number(value) for value in values]
+    missing = np.array([number is not None and number != number for number in known])
+    found = ordered_objects(values, missing)
+    if found is None:
+        _refuse_object(values, at, name, first_row)
+    return found
 
 
 def _number(value: Any) -> float | None:
@@ -181,8 +243,6 @@ def _number(value: Any) -> float | None:
 
 def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> NoReturn:
     value = values[at]
-    if isinstance(value, date | time | timedelta | np.datetime64 | np.timedelta64):
-        _refuse_times(value, first_row + at, name)
     if isinstance(value, str):
         # The value that made the column text says more than the first number in it.
         words = (i for i in range(at, len(values)) if not _reads_as_number(values[i]))
@@ -193,7 +253,7 @@ def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> 
                 f"{short_repr(value)}; convert the column to numbers first."
             )
         at, value = word_at, values[word_at]
-    advice = "; number its values first if they have an order" if isinstance(value, str) else ""
+    advice = f"; if such words have an order, {_DECLARE}" if isinstance(value, str) else ""
     raise InvalidPairError(
         f"Column {name!r} must hold numbers, but row {first_row + at} is {short_repr(value)} "
         f"({type(value).__name__}){advice}."
@@ -204,7 +264,7 @@ def _reads_as_number(value: Any) -> bool:
     if not isinstance(value, str):
         return _number(value) is not None
     try:
-        float(value)
+        float(value.replace(",", "."))
     except ValueError:
         return False
     return True
@@ -219,15 +279,10 @@ def _refuse_shape(values: object, shape: tuple[int, ...], name: str) -> NoReturn
     )
 
 
-def _refuse_times(value: object, row: int, name: str) -> NoReturn:
-    raise InvalidPairError(
-        f"Column {name!r} must hold numbers, but row {row} is the date or time {value}; "
-        "convert it first, for example to days since the first row."
-    )
-
-
 def _refuse_categories(name: str) -> NoReturn:
     raise InvalidPairError(
-        f"Column {name!r} is categorical, and categories have no distances to compare; "
-        "convert it to numbers first if its categories are numbers."
+        f"Column {name!r} is categorical without an order; if there is one, {_DECLARE}."
     )
+
+
+_DECLARE = "declare it (order of bqcd.read_table, --order)"

@@ -251,7 +251,8 @@ def _weighted(
     where = f"of weight {name!r} above 0"
     if problem := row_problem((pair.x_name, pair.y_name), rows, where=where):
         raise InvalidPairError(problem)
-    kept = Pair(x[counted], y[counted], pair.x_name, pair.y_name, pair.key, dropped)
+    told = pair.x_name, pair.y_name, pair.key, dropped, pair.x_scale, pair.y_scale
+    kept = Pair(x[counted], y[counted], *told)
     weights = weights[counted]
     return kept if weights.min() == weights.max() else WeightedPair(kept, weights, name)
 

@@ -30,10 +30,11 @@ def decide(
     Parameters
     ----------
     x, y : array-like of shape (n,), or column names
-        Numeric columns, row by row observed together; with ``table``, the names or
+        Columns with an order, row by row observed together: numbers, dates, booleans, ordered
+        categories; with ``table``, the names or
         0-based positions of two of its columns. Ties are allowed.
-    table : pandas, polars or pyarrow table, 2-D array or mapping of columns, optional
-        Where to look ``x`` and ``y`` up.
+    table : path or table, optional
+        Where to look ``x`` and ``y`` up: a file, or any table that :func:`bqcd.read_table` takes.
     method : str or Method, default="bqcd"
         A name listed by ``bqcd methods``, or any object with a ``decide`` method.
     seed : int, default=0

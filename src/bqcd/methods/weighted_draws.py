@@ -104,7 +104,8 @@ def _varies(pair: Pair, rows: Order) -> bool:
 
 
 def _part(pair: Pair, rows: Order) -> Pair:
-    return Pair(pair.x[rows], pair.y[rows], pair.x_name, pair.y_name, pair.key)
+    scales = pair.x_scale, pair.y_scale
+    return Pair(pair.x[rows], pair.y[rows], pair.x_name, pair.y_name, pair.key, 0, *scales)
 
 
 def _weighted_part(weighted: WeightedPair, rows: Order) -> WeightedPair:

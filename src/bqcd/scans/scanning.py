@@ -81,12 +81,12 @@ def scan(
     Parameters
     ----------
     table : path, data frame, mapping or ndarray of shape (n, k)
-        A file (delimited text, Parquet, Arrow, Feather or ``.npy``), a pandas or polars frame,
-        a pyarrow table, a mapping from names to columns, or an array. Parquet, Arrow and
-        ``.npy`` files may be larger than memory.
+        A file, or any table that :func:`bqcd.read_table` takes. Parquet, Arrow and ``.npy`` files
+        may be larger than memory.
     columns, exclude : str, int or sequence of them, optional
         Columns to take and to leave out: names, positions or patterns such as ``"gene_*"``.
-        Default: all. Those without numbers are listed and left out.
+        Default: all. Those without an order are listed and left out, as are identifiers that
+        are not asked for.
     dtypes : str or sequence of str, default=()
         Kinds of columns to take, e.g. ``"float"`` or ``"number"``.
     pairs : path or iterable of pairs, optional
@@ -171,7 +171,8 @@ def scan(
     positions = chosen_columns(source.names, source.kinds, columns, exclude=exclude, dtypes=dtypes)
     asked = _asked_pairs(source, positions, pairs, against)
     how = _How(engine, fresh=fresh, retry=retry, progress=progress)
-    job = _Job(name, judge, missing, seed)
+    unchosen = columns is None and pairs is None and against is None
+    job = _Job(name, judge, missing, seed, skip_identifiers=unchosen)
     first = replace(_scanned(source, positions, asked, job, how, out), abstain=abstain)
     if then is None:
         return first
@@ -255,6 +256,7 @@ class _Job:
     method: Method
     missing: Missing
     seed: int
+    skip_identifiers: bool = False
 
     def seconds(self, store: ColumnStore) -> float:
         """About what a pair of 1,000 rows costs, on average."""
@@ -276,6 +278,7 @@ class _Job:
             "missing": self.missing,
             "columns": [source.names[at] for at in positions],
             "pairs": "all" if asked is None else {"number": len(asked), "digest": _digest(asked)},
+            "identifiers": "left out" if self.skip_identifiers else "taken",
         }
 
 
@@ -356,7 +359,14 @@ def _stored(
     kind, missing, scan = column_kind(job.method), job.missing, folder.digest
     try:
         return store_columns(
-            source, positions, folder.work, kind=kind, missing=missing, scan=scan, progress=told
+            source,
+            positions,
+            folder.work,
+            kind=kind,
+            missing=missing,
+            scan=scan,
+            skip_identifiers=job.skip_identifiers,
+            progress=told,
         )
     except BqcdError:
         # So that the same folder can be taken when the table is mended.

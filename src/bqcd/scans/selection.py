@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from bqcd.data.files.cells import unguarded
-from bqcd.data.files.delimited import sniffed_delimiter
+from bqcd.data.files.layout import sniffed_delimiter
 from bqcd.data.files.text import bytes_up_to, reason
-from bqcd.data.tables import POSITION, column_position, name_places
+from bqcd.data.places import POSITION, column_position, name_places
 from bqcd.errors import InvalidTableError
 from bqcd.runtime.settings import check_choice, nearest_names
 
@@ -42,7 +42,7 @@ Columns = str | int | Sequence[str | int]
 """Names, patterns or positions of columns, or a single one."""
 
 Places = Mapping[object, Sequence[int]]
-"""Positions of the columns of each name, as :func:`bqcd.data.tables.name_places` gives them."""
+"""Positions of the columns of each name, as :func:`bqcd.data.places.name_places` gives them."""
 
 
 MOST_BYTES = 1 << 28

@@ -1,16 +1,15 @@
 """Tables that are scanned, column by column: files of any size, and tables in memory.
 
 Of a Parquet, Arrow or NumPy file one column at a time is read, so that the table may be
-larger than memory. Delimited text is parsed once, as a whole.
+larger than memory. Whatever else :func:`bqcd.read_table` takes is read once, as a whole.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sized
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from math import nan
 from pathlib import Path
@@ -18,12 +17,19 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from bqcd.data.files.arrow import MAGIC, arrow_batches, check_room, open_parquet, spelled_out
-from bqcd.data.files.reading import read_table
-from bqcd.data.files.text import checked_path, reason
-from bqcd.data.tables import open_table
-from bqcd.data.vector import as_vector
-from bqcd.errors import BqcdError, InvalidPairError, InvalidTableError
+from bqcd.data.files.arrays import mapped_array
+from bqcd.data.files.arrow import MAGIC, arrow_batches, check_room
+from bqcd.data.files.finishing import Finisher
+from bqcd.data.files.formats import format_of
+from bqcd.data.files.opened import reading_as
+from bqcd.data.files.parquet import is_pattern, parquet_table
+from bqcd.data.files.reading import UnreadTable
+from bqcd.data.files.remote import is_address
+from bqcd.data.files.text import checked_path
+from bqcd.data.scales import Ordered, Scale
+from bqcd.data.tables import held_table, open_table
+from bqcd.data.vector import as_column
+from bqcd.errors import InvalidPairError, InvalidTableError
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.selection import kind_of_column, kind_of_type, told_apart
 
@@ -32,8 +38,6 @@ Parts = Callable[[int], Iterator[Any]]
 
 FileState = tuple[int, ...]
 """What a system tells of a file that changes with its content."""
-
-_BATCH_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,8 @@ class Source:
         Files that the table is read from; empty for a table in memory.
     states : tuple of tuple of int
         State of each file before anything of it was read.
+    said : str
+        What was said of how to read it.
     """
 
     label: str
@@ -66,6 +72,7 @@ class Source:
     parts: Parts = field(repr=False)
     paths: tuple[Path, ...] = ()
     states: tuple[FileState, ...] = field(default=(), repr=False)
+    said: str = ""
 
     def __post_init__(self) -> None:
         """Refuse tables without columns or rows."""
@@ -77,13 +84,22 @@ class Source:
     def column(self, at: int) -> Vector:
         """Column at a position, as float64 with NaN for missing; not to be written to.
 
-        Anything but numbers is an ``InvalidPairError``, a damaged file an ``InvalidTableError``.
+        Anything without an order is an ``InvalidPairError``, a damaged file an
+        ``InvalidTableError``.
         """
-        vector, start = np.empty(0), 0
+        return self.ordered(at).values
+
+    def ordered(self, at: int) -> Ordered:
+        """Column at a position, as :meth:`column` has it, with what its numbers stand for."""
+        vector, start, scale = np.empty(0), 0, None
         for part in self.parts(at):
-            values = as_vector(part, self.names[at], first_row=start + 1)
-            if len(values) == self.n_rows:
-                return np.ascontiguousarray(values)
+            found = as_column(part, self.names[at], first_row=start + 1)
+            if len(found) == self.n_rows:
+                return Ordered(np.ascontiguousarray(found.values), found.scale)
+            values = found.values
+            if start and found.scale != scale:
+                scale, values = self._one_scale(at, scale, found)
+            scale = scale or found.scale
             vector = vector if len(vector) else np.empty(self.n_rows)
             vector[start : start + len(values)] = values[: max(0, self.n_rows - start)]
             start += len(values)
@@ -92,7 +108,26 @@ class Source:
                 f"Column {self.names[at]!r} of {self.label!r} must have {self.n_rows} rows, "
                 f"got {start}."
             )
-        return vector
+        return Ordered(vector, scale)
+
+    def _one_scale(
+        self, at: int, scale: Scale | None, found: Ordered
+    ) -> tuple[Scale | None, Vector]:
+        """Piece of a column on the scale of the pieces before it."""
+        other = found.scale
+        if np.isnan(found.values).all():
+            return scale, found.values
+        if scale is not None and other is not None and set(other.levels) <= set(scale.levels):
+            place = {level: float(code) for code, level in enumerate(scale.levels)}
+            codes = np.array([place[level] for level in other.levels])
+            known = ~np.isnan(found.values)
+            values = found.values.copy()
+            values[known] = codes[found.values[known].astype(np.intp)]
+            return scale, values
+        raise InvalidPairError(
+            f"Column {self.names[at]!r} must hold values of one kind, but parts of the table "
+            "differ."
+        )
 
     def fingerprint(self) -> str:
         """Digest of the files, or of the names and numbers of a table in memory.
@@ -121,9 +156,9 @@ class Source:
         return self._digest_now()
 
     def _digest_now(self) -> str:
-        digest = blake2b(digest_size=20)
+        digest = blake2b(self.said.encode(errors="replace"), digest_size=20)
         for path in self.paths:
-            with _reading(path, "a table"), path.open("rb") as stream:
+            with reading_as(repr(path.name), "a table"), path.open("rb") as stream:
                 while piece := stream.read(1 << 20):
                     digest.update(piece)
         for at in range(0 if self.paths else len(self.names)):
@@ -161,14 +196,11 @@ def open_source(table: Any) -> Source:
 
     Parameters
     ----------
-    table : str, Path, data frame, mapping or ndarray of shape (n, k)
-        A file: delimited text, also compressed with gzip, Parquet, Arrow, Feather, or a
-        two-dimensional array in NumPy's ``.npy`` (if larger than memory, better stored
-        column by column, in Fortran order); a folder of Parquet files with the same
-        columns, taken in the order of their names; ``"-"`` for delimited text from standard
-        input; or a table in memory, as in :meth:`bqcd.Pair.from_table`. A lazy frame is
-        collected once, all of it: collected column by column, its rows might come in
-        another order each time.
+    table : path or table
+        Whatever :func:`bqcd.read_table` takes. Of Parquet, Arrow and NumPy files one column at a
+        time is read (an array larger than memory is better stored column by column, in Fortran
+        order). A lazy frame is collected once, all of it: collected column by column, its rows
+        might come in another order each time.
 
     Raises
     ------
@@ -183,29 +215,62 @@ def open_source(table: Any) -> Source:
     >>> source.column(0)
     array([ 3., nan,  5.])
     """
-    if not isinstance(table, str | os.PathLike):
+    if not isinstance(table, str | os.PathLike | UnreadTable):
         return _held_source(*_labelled(table))
-    if str(table) == "-":
-        return _held_source("standard input", read_table("-"))
-    path = checked_path(table).absolute()
-    if not path.is_dir() and not path.is_file():
-        return _held_source(path.name, read_table(Path(table)))
-    paths = _part_files(path) if path.is_dir() else (path,)
+    unread = UnreadTable.of(table)
+    if str(unread.source) == "-" or is_address(unread.source):
+        return _held_source(unread.label, unread.read())
+    path = checked_path(unread.source).absolute()
+    if path.is_dir() or is_pattern(str(path)):
+        paths = parquet_table(path).paths
+    elif path.is_file():
+        paths = (path,)
+    else:
+        return _held_source(path.name, unread.read())
     states = tuple(map(_state, paths))
-    return replace(_file_source(path, paths), states=states)
+    said = unread.reading.unusual()
+    source = _file_source(replace(unread, source=path), path, paths)
+    return replace(source, states=states, said=repr(said) if said else "")
 
 
-def _file_source(path: Path, paths: tuple[Path, ...]) -> Source:
-    file_format = "Parquet" if path.is_dir() else _file_format(path)
-    if file_format == "Parquet":
-        return _parquet_source(path, paths)
+def _file_source(unread: UnreadTable, path: Path, paths: tuple[Path, ...]) -> Source:
+    several = path.is_dir() or path not in paths
+    file_format = "Parquet" if several else _file_format(path)
     opener = _OPENERS.get(file_format)
-    return opener(path) if opener else _held_source(path.name, read_table(path), paths)
+    if opener is None:
+        return _held_source(path.name, unread.read(), paths)
+    unread.reading.check_used(file_format, ())
+    return _finished(opener(path), unread)
+
+
+def _finished(source: Source, unread: UnreadTable) -> Source:
+    """Source whose columns are as they are said to be."""
+    finisher = Finisher(unread.reading, source.names)
+    if finisher.idle:
+        return source
+
+    def parts(at: int) -> Iterator[Any]:
+        row = 1
+        for part in source.parts(at):
+            yield finisher.column(_as_arrow(part), at, first_row=row)
+            row += len(part)
+
+    said = {*unread.reading.nominal, *(column for column, _ in unread.reading.order)}
+    kinds = tuple(
+        "category" if name in said or str(at) in said else kind
+        for at, (name, kind) in enumerate(zip(source.names, source.kinds, strict=True))
+    )
+    return replace(source, parts=parts, kinds=kinds)
+
+
+def _as_arrow(part: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(part) if isinstance(part, np.ndarray) else part
 
 
 def _file_format(path: Path) -> str:
-    starts = (name for start, name in _HEADS.items() if _head(path).startswith(start))
-    return _SUFFIXES.get(path.suffix.lower()) or next(starts, "text")
+    return format_of(path.suffix.lower(), _head(path))
 
 
 def _head(path: Path) -> bytes:
@@ -215,20 +280,9 @@ def _head(path: Path) -> bytes:
 
 def _labelled(table: Any) -> tuple[str, Any]:
     """Kind of a table, and the table, collected if it is lazy."""
-    import narwhals as nw
-    from narwhals.dependencies import is_pandas_like_dataframe, is_pyarrow_table
-
-    native = table
-    # These may have repeated names, which narwhals refuses.
-    if not (is_pandas_like_dataframe(table) or is_pyarrow_table(table)):
-        frame = nw.from_native(table, pass_through=True)
-        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        if isinstance(frame, nw.DataFrame):
-            native = frame.to_native()
-            # One by one: to polars, "*" and "^a.*$" are not names but patterns.
-            table = {name: frame.get_column(name).to_native() for name in frame.columns}
+    native = held_table(table)
     package, name = type(native).__module__.partition(".")[0], type(native).__name__
-    return (name if package == "builtins" else f"{package} {name}"), table
+    return (name if package == "builtins" else f"{package} {name}"), native
 
 
 def _held_source(label: str, table: Any, paths: tuple[Path, ...] = ()) -> Source:
@@ -252,77 +306,12 @@ def _has_length(column: object) -> TypeGuard[Sized]:
     return hasattr(type(column), "__len__") and getattr(column, "ndim", 1) > 0
 
 
-@contextmanager
-def _reading(path: Path, file_format: str) -> Iterator[None]:
-    """Turn errors of reading a file into one that names it."""
-    from pyarrow import ArrowException
-
-    try:
-        yield
-    except BqcdError:
-        raise
-    except MemoryError as error:
-        raise InvalidTableError(
-            f"{path.name!r} needs more memory than there is, or is damaged ({reason(error)})."
-        ) from error
-    except (ArrowException, OSError, ValueError) as error:
-        raise InvalidTableError(
-            f"{path.name!r} cannot be read as {file_format}; it is damaged or of another format "
-            f"({reason(error)})."
-        ) from error
-
-
-def _parquet_source(path: Path, paths: tuple[Path, ...]) -> Source:
-    """Columns of a Parquet file, or of the Parquet files in a folder one below the other."""
-    # A file of thousands of columns is slow to open, so that some are kept open.
-    opened = lru_cache(maxsize=64)(_parquet_file)
-    schema = opened(paths[0])[1]
-    names, types = schema.names, schema.types
-    for part in paths:
-        if opened(part)[1].names != names:
-            raise InvalidTableError(
-                f"The files in {path.name!r} must have the same columns, but those of "
-                f"{paths[0].name!r} and {part.name!r} differ."
-            )
-    n_rows = sum(opened(part)[0].metadata.num_rows for part in paths)
-    check_room(repr(path.name), n_rows, 1)
-    leaves = np.cumsum([0, *map(_n_leaves, types)]).tolist()
-
-    def parts(at: int) -> Iterator[Any]:
-        for part in paths:
-            with _reading(part, "Parquet"):
-                file, own = opened(part)
-                # By number: asked for by name, "a" would bring "a.1", "a.2" and so on along.
-                leaf = list(range(leaves[at], leaves[at + 1]))
-                chosen = {"column_indices": leaf, "use_threads": False}
-                groups = range(file.num_row_groups)
-                for batch in file.reader.iter_batches(_BATCH_ROWS, groups, **chosen):
-                    batch.validate(full=True)
-                    yield spelled_out(batch.column(0), own.field(at).type, repr(part.name))
-
-    return Source(
-        path.name, told_apart(names), tuple(map(kind_of_type, types)), n_rows, parts, paths
-    )
-
-
-def _parquet_file(path: Path) -> tuple[Any, Any]:
-    """Parquet file that is read from page to page, not a row group at once, and its schema."""
-    with _reading(path, "Parquet"):
-        return open_parquet(path, buffer_size=1 << 20, pre_buffer=False)
-
-
-def _part_files(folder: Path) -> tuple[Path, ...]:
-    found = (path for path in folder.iterdir() if path.suffix.lower() in (".parquet", ".pq"))
-    paths = tuple(sorted(path for path in found if path.name[0] not in "._" and path.is_file()))
-    if not paths:
-        raise InvalidTableError(f"{str(folder)!r} is a folder without Parquet files, not a table.")
-    return paths
-
-
-def _n_leaves(dtype: Any) -> int:
-    """Number of columns a type takes in a Parquet file."""
-    below = [dtype.field(at).type for at in range(dtype.num_fields)]
-    return sum(map(_n_leaves, below)) if below else 1
+def _parquet_source(path: Path) -> Source:
+    """Columns of a Parquet file, or of several such files one below the other."""
+    table = parquet_table(path)
+    check_room(table.label, table.n_rows, 1)
+    kinds = tuple(map(kind_of_type, table.types))
+    return Source(path.name, told_apart(table.names), kinds, table.n_rows, table.parts, table.paths)
 
 
 def _arrow_source(path: Path) -> Source:
@@ -330,9 +319,9 @@ def _arrow_source(path: Path) -> Source:
     import pyarrow as pa
     from pyarrow import ipc
 
-    with _reading(path, "Arrow"):
+    with reading_as(repr(path.name), "Arrow"):
         if _head(path) != MAGIC:
-            return _held_source(path.name, read_table(path), (path,))
+            return _held_source(path.name, UnreadTable(path).read(), (path,))
         with pa.OSFile(str(path)) as file:
             schema = ipc.open_file(file).schema
     batches = arrow_batches(path)
@@ -342,7 +331,7 @@ def _arrow_source(path: Path) -> Source:
 
     def parts(at: int) -> Iterator[Any]:
         options = ipc.IpcReadOptions(included_fields=[at], use_threads=False)
-        with _reading(path, "Arrow"), pa.OSFile(str(path)) as file:
+        with reading_as(repr(path.name), "Arrow"), pa.OSFile(str(path)) as file:
             reader = ipc.open_file(file, options=options)
             for number in range(reader.num_record_batches):
                 column = reader.get_batch(number).column(0)
@@ -357,41 +346,7 @@ def _arrow_source(path: Path) -> Source:
 
 def _array_source(path: Path) -> Source:
     """Columns of an array in NumPy's format, mapped as a whole."""
-    from tokenize import TokenError
-    from warnings import catch_warnings, simplefilter
-
-    with _reading(path, "NumPy"):
-        try:
-            with catch_warnings():
-                # That a header was written by Python 2 is nothing to the user.
-                simplefilter("ignore")
-                # Not np.load, which would open what is no array at all.
-                array = np.lib.format.open_memmap(path, mode="r")
-        except (SyntaxError, TokenError, TypeError, OverflowError) as error:
-            # The header is read as Python, and some errors of that come through.
-            raise ValueError(f"header: {error}") from error
-    _check_array(repr(path.name), array)
-    return _held_source(path.name, array, (path,))
+    return _held_source(path.name, mapped_array(path, repr(path.name)), (path,))
 
 
-def _check_array(label: str, array: np.ndarray[Any, Any]) -> None:
-    """Refuse what is no table of numbers before its columns are counted: there may be no end."""
-    if array.ndim != 2:
-        raise InvalidTableError(
-            f"{label} must be two-dimensional to be a table, got shape {array.shape}."
-        )
-    if array.dtype.kind not in "biufc":
-        raise InvalidTableError(f"{label} must hold numbers, but its values are {array.dtype}.")
-    if not len(array):
-        raise InvalidTableError(f"{label} has column names but no rows.")
-    check_room(label, len(array), 1)
-
-
-_OPENERS = {"Arrow": _arrow_source, "NumPy": _array_source}
-_HEADS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\x93NUMPY": "NumPy"}
-_SUFFIXES = {
-    **dict.fromkeys((".parquet", ".pq"), "Parquet"),
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), "Arrow"),
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".gz"), "text"),
-    ".npy": "NumPy",
-}
+_OPENERS = {"Parquet": _parquet_source, "Arrow": _arrow_source, "NumPy": _array_source}

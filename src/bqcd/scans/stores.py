@@ -26,6 +26,7 @@ from bqcd.data.checks import (
 )
 from bqcd.data.files.text import reason
 from bqcd.data.pair import Missing
+from bqcd.data.scales import Ordered
 from bqcd.discovery.sorting import stable_order
 from bqcd.errors import (
     InvalidPairError,
@@ -46,6 +47,7 @@ from bqcd.scans.records import (
     checksum,
     head_of,
 )
+from bqcd.scans.skipping import identifier_problem, text_problem
 from bqcd.scans.sources import Source
 
 DATA, INDEX = "columns.data", "columns.json"
@@ -194,6 +196,7 @@ def store_columns(
     missing: Missing,
     scan: str,
     min_rows: int = MIN_ROWS,
+    skip_identifiers: bool = False,
     progress: Progress | None = None,
 ) -> ColumnStore:
     """Store of the chosen columns of a table, written to a folder.
@@ -220,6 +223,8 @@ def store_columns(
         Digest of the scan that the columns are for.
     min_rows : int, default=10
         Values a column must have that are not missing.
+    skip_identifiers : bool, default=False
+        Whether columns of numbers that only name the rows are left out.
     progress : callable, optional
         Told after each column how many are done, and of how many.
 
@@ -258,7 +263,7 @@ def store_columns(
         (folder / DATA).unlink(missing_ok=True)
         with whole_file(folder / DATA) as data:
             data.write(head_of(scan))
-            writer = _Writer(source, data, kind, missing, min_rows)
+            writer = _Writer(source, data, kind, missing, min_rows, skip_identifiers)
             _write_all(writer, positions, progress)
         facts, checksums = writer.facts(), tuple(writer.checksums)
         store = ColumnStore(folder, kind, source.n_rows, facts, checksums, scan)
@@ -322,6 +327,7 @@ class _Writer:
     kind: ColumnKind
     missing: Missing
     min_rows: int
+    skip_identifiers: bool
     stored: list[ColumnFacts] = field(default_factory=list)
     others: list[ColumnFacts] = field(default_factory=list)
     checksums: list[int] = field(default_factory=list)
@@ -332,32 +338,37 @@ class _Writer:
     def add(self, position: int) -> None:
         name = self.source.names[position]
         try:
-            values = self.source.column(position)
+            column = self.source.ordered(position)
         except InvalidPairError as error:
-            self.others.append(ColumnFacts(name, position, 0, 0, str(error)))
+            told = text_problem(self.source.parts(position), name, str(error))
+            self.others.append(ColumnFacts(name, position, 0, 0, told))
             return
+        values = column.values
         ranks = dense_ranks(values)
         counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
-        problem = _problem(values, name, counts[0], self.min_rows)
+        problem = _problem(column, name, counts[0], self.min_rows)
+        if not problem and self.skip_identifiers:
+            problem = identifier_problem(values, name, counts[1])
         facts = ColumnFacts(name, position, *counts, problem)
         if problem:
             self.others.append(facts)
             return
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
-        column = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
-        self.data.write(column.data)
-        self.checksums.append(checksum(column))
+        stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
+        self.data.write(stored.data)
+        self.checksums.append(checksum(stored))
         self.stored.append(facts)
 
 
-def _problem(values: Vector, name: str, n_present: int, min_rows: int) -> str:
+def _problem(column: Ordered, name: str, n_present: int, min_rows: int) -> str:
     """Why a column cannot be judged with any other; empty if it can."""
+    values = column.values
     known = "" if n_present == len(values) else "that are not missing"
     return (
         infinite_problem(values, name)
         or row_problem([name], n_present, where=known, min_rows=min_rows)
-        or constant_problem(values, name)
+        or constant_problem(values, name, scale=column.scale)
     )
 
 

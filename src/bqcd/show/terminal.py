@@ -10,6 +10,7 @@ from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.show.words import ASSUMPTIONS, shown_name
 from bqcd.show.words.assessments import brief, caveats, p_text, share_text
+from bqcd.show.words.scales import scale_rows
 from bqcd.show.words.strengths import tie_words
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def _data_rows(verdict: Verdict) -> Facts:
     """Rows that were judged."""
     dropped = f" ({verdict.dropped_rows:,} dropped)" if verdict.dropped_rows else ""
     rows = [("rows", f"{verdict.n_rows:,}{dropped}")]
+    rows += [(shown_name(name), told) for name, told in scale_rows(verdict.pair)]
     if verdict.weighting is not None:
         name, worth = shown_name(verdict.weighting.name), verdict.weighting.effective_rows
         rows.append(("weighted by", f"{name}, worth {worth:,.0f} equally weighted rows"))

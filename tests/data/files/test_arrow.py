@@ -10,7 +10,7 @@ from pyarrow import ipc
 
 from bqcd.data.files import arrow as arrow_files
 from bqcd.data.files.arrow import arrow_batches, check_room
-from bqcd.data.files.reading import read_columns, read_table
+from bqcd.data.reading import read_table
 from bqcd.errors import InvalidTableError
 from bqcd.scans.sources import open_source
 
@@ -114,7 +114,7 @@ def test_only_the_columns_asked_for_count(tmp_path, room):
     pq.write_table(TABLE.select(["a", "b", "words"]), tmp_path / "t.parquet")
     write_arrow(tmp_path / "t.arrow", TABLE.drop_columns(["words"]))
     for name in ("t.parquet", "t.arrow"):
-        assert read_columns(tmp_path / name, ["b", "a"]).num_columns == 2
+        assert read_table(tmp_path / name, ["b", "a"]).num_columns == 2
     with pytest.raises(InvalidTableError, match="does not fit"):
         check_room("t", N, 20)
 

@@ -11,8 +11,8 @@ import pytest
 
 from bqcd.data.files import delimited
 from bqcd.data.files import text as text_files
-from bqcd.data.files.reading import read_table
 from bqcd.data.files.text import MOST_RATIO, Text, checked_path, free_bytes
+from bqcd.data.reading import read_table
 from bqcd.errors import InvalidTableError
 
 

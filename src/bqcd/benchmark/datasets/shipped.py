@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bqcd.benchmark.datasets.records import Source
-from bqcd.data.files.reading import read_table
+from bqcd.data.reading import read_table
 from bqcd.errors import UnknownNameError
 from bqcd.runtime.settings import nearest_names
 

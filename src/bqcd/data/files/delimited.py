@@ -1,92 +1,27 @@
-"""Delimited text: how its columns are separated, named and written, and their values.
+"""Values of delimited text, whose layout is known.
 
-pyarrow does the parsing; the loops in Python look at the first rows, to find delimiter and
-header, or at a text that failed, to say where. A column of text comes back as text, so that
-:class:`bqcd.data.pair.Pair` names the value it refuses.
+pyarrow does the parsing; the loops in Python look at a text that failed, to say where. A column
+of text comes back as text, so that :class:`bqcd.data.pair.Pair` names the value it refuses.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bqcd.data.files.text import READ_ERRORS, Text, free_bytes, is_binary, reason
+from bqcd.data.files.layout import LATIN, Layout, check_latin
+from bqcd.data.files.text import READ_ERRORS, Text, free_bytes, reason
+from bqcd.data.files.words import typed_words
 from bqcd.errors import InvalidTableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", ".", "-", "?")
-"""Spellings of a missing value in delimited text."""
-
-HEAD_BYTES = 1 << 20
-"""Length of the beginning of a text from which its layout is found."""
-
-# A comma comes last: beside another delimiter it is a decimal comma.
-_DELIMITERS = ("\t", ";", "|", ",")
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
-_DECIMAL_COMMA = r"^([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)$"
-_SAMPLE_ROWS = 20
-_PIECE_BYTES = 1 << 23
 # A text of more bytes is parsed piece by piece.
 _LARGE_BYTES = 1 << 25
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How the columns of a text are separated, named and written."""
-
-    delimiter: str
-    names: tuple[str, ...]
-    has_header: bool
-    encoding: str
-    decimal_point: str
-    quoted: bool
-    blank_lines: int
-
-
-def lay_out(text: Text, head: bytes) -> tuple[Text, Layout]:
-    """Text with one delimiter between fields, and its layout.
-
-    Parameters
-    ----------
-    text : Text
-        The text as it is.
-    head : bytes
-        Its first ``HEAD_BYTES`` bytes.
-
-    Raises
-    ------
-    InvalidTableError
-        If the head is no delimited text.
-    """
-    if is_binary(head):
-        raise InvalidTableError(
-            f"{text.label} is not a text table: byte {head.index(0)} is binary."
-        )
-    encoding = _encoding(head)
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)
-    sample = decoder("replace").decode(head)
-    if len(head) == HEAD_BYTES and "\n" in sample:
-        sample = sample[: sample.rindex("\n")]
-    if not sample.strip():
-        raise InvalidTableError(f"{text.label} holds nothing but white space.")
-    delimiter = _delimiter(sample, text.suffix)
-    if delimiter == " ":
-        text, encoding = _with_single_blanks(text, encoding), "utf-8"
-    rows = _records(sample, delimiter)
-    if not rows:
-        raise InvalidTableError(f"{text.label} is not a table: a quoted field does not end.")
-    layout = _layout(sample, rows, delimiter, encoding)
-    if any("\ufffd" in name for name in layout.names):
-        _refuse_encoding(text, encoding)
-    return text, layout
 
 
 def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
@@ -95,172 +30,67 @@ def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
     Raises
     ------
     InvalidTableError
-        If a row is ragged, or a column asked for is not in the encoding of the layout.
+        If a row is ragged, a column asked for is not in the encoding of the layout, or a number
+        in it can be read in two ways.
     """
     import pyarrow as pa
 
     try:
-        table = _parsed(text, layout, positions)
-    except UnicodeError:
-        _refuse_encoding(text, layout.encoding)
-        raise
+        table = _parsed(text, layout, positions, ())
+        if any(pa.types.is_binary(kind) for kind in table.schema.types):
+            return _read_otherwise(text, layout, positions, None)
+        doubtful = [name for name in table.column_names if _is_doubtful(table, name, layout)]
+        if doubtful:
+            table = _parsed(text, layout, positions, doubtful)
+    except UnicodeError as error:
+        return _read_otherwise(text, layout, positions, error)
     except (pa.ArrowException, *READ_ERRORS) as error:
         _refuse_rows(text, layout, error)
-    if any(pa.types.is_binary(kind) for kind in table.schema.types):
-        _refuse_encoding(text, layout.encoding)
-    has_decimal_comma = layout.delimiter != ","
+    names = [layout.names[at] for at in positions]
+    columns = zip(table.columns, names, strict=True)
     return pa.Table.from_arrays(
-        [_numeric(column, has_decimal_comma) for column in table.columns],
-        names=[layout.names[at] for at in positions],
+        [_typed(column, name, text.label, layout) for column, name in columns], names=names
     )
 
 
-def _encoding(head: bytes) -> str:
-    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+def _is_doubtful(table: pa.Table, name: str, layout: Layout) -> bool:
+    """Whether a column of decimals must be looked at word by word."""
+    import pyarrow as pa
 
-
-def _records(sample: str, delimiter: str) -> list[list[str]]:
-    """First rows split at the delimiter, blank ones left out; " " is any white space."""
-    if delimiter == " ":
-        split: Iterator[list[str]] = (line.split() for line in sample.splitlines())
-    else:
-        split = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    rows = ([field.strip() for field in row] for row in split)
-    filled = (row for row in rows if any(row) or len(row) > 1)
-    try:
-        return list(islice(filled, _SAMPLE_ROWS))
-    except csv.Error:  # a field without end, which another delimiter may not have
-        return []
-
-
-def _delimiter(sample: str, suffix: str) -> str:
-    """Delimiter that splits the first rows into equally many fields."""
-    if suffix in (".tsv", ".tab") and "\t" in sample:
-        return "\t"
-    words = _records(sample, " ")
-    widths = {len(row) for row in words}
-    delimiter = sniffed_delimiter(sample)
-    if delimiter is None:
-        return " " if min(widths) > 1 else ","
-    # Numbers aligned with tabs and blanks: several tabs, or blanks, are one gap.
-    aligned = delimiter == "\t" and len(widths) == 1 and all(map(_all_numbers, words))
-    rows = _records(sample, delimiter)
-    even = len({len(row) for row in rows}) == 1
-    return " " if aligned and even and words != rows else delimiter
-
-
-def sniffed_delimiter(
-    sample: str, signs: Sequence[str] = _DELIMITERS, *, n_fields: int | None = None
-) -> str | None:
-    r"""Sign that splits the first rows into equally many fields.
-
-    Parameters
-    ----------
-    sample : str
-        Rows of delimited text; not only white space.
-    signs : sequence of str, default=("\t", ";", "|", ",")
-        Signs to try, in this order.
-    n_fields : int or None, default=None
-        Number of fields; None for any number above one. If there is none such, it is then the
-        sign that is most frequent in the first line.
-
-    Returns
-    -------
-    str or None
-        None if no sign does.
-
-    Examples
-    --------
-    >>> sniffed_delimiter("x;y\n1,5;2,5\n")
-    ';'
-    >>> sniffed_delimiter("Smith, J\tage", ("\t", ","), n_fields=2)
-    '\t'
-    """
-    for sign in signs:
-        widths = {len(row) for row in _records(sample, sign)}
-        if len(widths) == 1 and (widths == {n_fields} if n_fields else widths != {1}):
-            return sign
-    first_line = sample.lstrip().splitlines()[0]
-    most = max(signs, key=first_line.count)
-    return most if n_fields is None and most in first_line else None
-
-
-def _all_numbers(row: Sequence[str]) -> bool:
-    """Whether a row holds numbers, and missing values at most beside them."""
-    words = [field for field in row if field not in MISSING_WORDS]
-    return bool(words) and all(map(_NUMBER.fullmatch, words))
-
-
-def _unquoted(name: str) -> str:
-    """Name without quotes around it; a quote of its own stays."""
-    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
-
-
-def _layout(sample: str, rows: list[list[str]], delimiter: str, encoding: str) -> Layout:
-    first = rows[0]
-    has_header = not _all_numbers(first) or _numbers_columns(rows)
-    names = [_unquoted(name) if has_header else "" for name in first]
-    fields = (field for row in rows[has_header:] for field in row)
-    has_comma = delimiter != "," and any(re.fullmatch(_DECIMAL_COMMA, field) for field in fields)
-    leading = sample[: len(sample) - len(sample.lstrip("\r\n"))]
-    return Layout(
-        delimiter=delimiter,
-        names=tuple(name or f"column {at}" for at, name in enumerate(names)),
-        has_header=has_header,
-        encoding=encoding,
-        decimal_point="," if has_comma else ".",
-        quoted='"' in sample,
-        blank_lines=len(leading.splitlines()),
-    )
-
-
-def _numbers_columns(rows: list[list[str]]) -> bool:
-    """Whether the first row is 0, 1, 2, ... above columns without integers, as pandas writes."""
-    labels = {at: label for at, label in enumerate(rows[0]) if label}
-    if list(labels.values()) != [str(number) for number in range(len(labels))]:
+    if not pa.types.is_floating(table.schema.field(name).type) or layout.decimal_point == ",":
         return False
-    below = [row[at] for row in rows[1:] for at in labels if at < len(row)]
-    return bool(below) and not any(re.fullmatch(r"[+-]?\d+", field) for field in below)
+    return layout.context.doubtful(layout.marks[int(name)])
 
 
-def _with_single_blanks(text: Text, encoding: str) -> Text:
-    """Text with one blank for each gap, in UTF-8."""
-    pieces = (_single_blanks(piece) for piece in _pieces(text, encoding, free_bytes() / 2.0))
-    content = b"".join(pieces).removeprefix(codecs.BOM_UTF8)
-    return Text(text.label, content.strip(b" "))
-
-
-def _pieces(text: Text, encoding: str, room: float) -> Iterator[bytes]:
-    """Text in UTF-8 in pieces of whole lines, so that it is never there twice."""
+def _read_otherwise(
+    text: Text, layout: Layout, positions: Sequence[int], error: UnicodeError | None
+) -> pa.Table:
+    """The same as Latin-1, where the text is not in the encoding that it seemed to be in."""
+    content = text.read()
     try:
-        with text.open(room) as stream:
-            if encoding == "utf-8":
-                while lines := stream.readlines(_PIECE_BYTES):
-                    yield b"".join(lines)
-                return
-            with io.TextIOWrapper(stream, encoding, "replace", newline="") as words:
-                while told := words.readlines(_PIECE_BYTES):
-                    yield "".join(told).encode()
-    except READ_ERRORS as error:
-        raise InvalidTableError(f"{text.label} cannot be read: {reason(error)}.") from error
+        content.decode(layout.encoding)
+    except UnicodeDecodeError as wrong:
+        if layout.encoding == "utf-8" and layout.context.reading.encoding is None:
+            check_latin(text, content, wrong)
+            return read_text(text, replace(layout, encoding=LATIN), positions)
+        line = content.count(b"\n", 0, wrong.start) + 1
+        raise InvalidTableError(
+            f"{text.label} is not {layout.encoding.upper()} text: byte {wrong.start}, in line "
+            f"{line}, is 0x{content[wrong.start]:02x}; save the file as UTF-8, or say what it is "
+            "with encoding (--encoding)."
+        ) from wrong
+    told = "it is no text" if error is None else reason(error)
+    raise InvalidTableError(f"{text.label} cannot be read: {told}.") from error
 
 
-def _single_blanks(content: bytes) -> bytes:
-    content = content.replace(b"\t", b" ")
-    # Passes of replace halve the gaps, ten times as fast as a regular expression.
-    while b"  " in content:
-        content = content.replace(b"  ", b" ")
-    for gap, end in ((b" \r\n", b"\r\n"), (b" \n", b"\n"), (b"\n ", b"\n")):
-        content = content.replace(gap, end)
-    return content.removeprefix(b" ")
-
-
-def _parsed(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
-    """Columns named by their position."""
+def _parsed(
+    text: Text, layout: Layout, positions: Sequence[int], as_words: Sequence[str]
+) -> pa.Table:
+    """Columns named by their position; of some only the words."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    options = _options(layout, positions)
+    options = _options(layout, positions, as_words)
     # A compressed text is many times as large.
     if text.size > (_LARGE_BYTES >> 5 if text.compressed else _LARGE_BYTES):
         try:
@@ -295,7 +125,8 @@ def _refuse_size(text: Text, why: str, error: BaseException | None) -> NoReturn:
     ) from error
 
 
-def _options(layout: Layout, positions: Sequence[int]) -> dict[str, Any]:
+def _options(layout: Layout, positions: Sequence[int], as_words: Sequence[str]) -> dict[str, Any]:
+    import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     return {
@@ -312,45 +143,23 @@ def _options(layout: Layout, positions: Sequence[int]) -> dict[str, Any]:
         ),
         "convert_options": arrow_csv.ConvertOptions(
             include_columns=[str(at) for at in positions],
-            null_values=list(MISSING_WORDS),
+            null_values=list(layout.context.reading.missing_words),
             strings_can_be_null=True,
             decimal_point=layout.decimal_point,
+            column_types=dict.fromkeys(as_words, pa.string()),
         ),
     }
 
 
-def _numeric(column: Any, has_decimal_comma: bool) -> Any:
-    """Column with words read as numbers if all of them are, with blanks and quotes removed."""
+def _typed(column: Any, name: str, label: str, layout: Layout) -> Any:
+    """Column with words read as numbers or dates if all of them are."""
     import pyarrow as pa
 
     if pa.types.is_null(column.type):
         return column.cast(pa.float64())
     if not pa.types.is_string(column.type):
         return column
-    import pyarrow.compute as pc
-
-    words = pc.utf8_trim(pc.utf8_trim_whitespace(column), characters='"')
-    absent = pc.is_in(words, value_set=pa.array(MISSING_WORDS))
-    words = pc.if_else(absent, pa.scalar(None, pa.string()), words)
-    if has_decimal_comma:
-        words = pc.replace_substring_regex(words, _DECIMAL_COMMA, r"\1.\2")
-    try:
-        return words.cast(pa.float64())
-    except pa.ArrowInvalid:
-        return words
-
-
-def _refuse_encoding(text: Text, encoding: str) -> None:
-    """Raise if the text is not in its encoding, naming the first wrong byte."""
-    content = text.read()
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InvalidTableError(
-            f"{text.label} is not {encoding.upper()} text: byte {error.start}, in line {line}, is "
-            f"0x{content[error.start]:02x}; save the file as UTF-8."
-        ) from error
+    return typed_words(column, name, label, layout.context)
 
 
 def _refuse_rows(text: Text, layout: Layout, error: BaseException) -> NoReturn:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
+import zipfile
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable
 from dataclasses import dataclass
 from errno import ENAMETOOLONG
 from math import inf
 from pathlib import Path
 from reprlib import repr as short_repr
+from struct import error as StructError
 from typing import Any, BinaryIO
 
 from bqcd.errors import InvalidTableError
@@ -28,8 +33,26 @@ FREE_RATIO_BYTES = 1 << 26
 
 _PIECE_BYTES = 1 << 20
 
-READ_ERRORS = (OSError, EOFError, zlib.error)
-"""What reading raises if a file cannot be opened or its gzip data is damaged."""
+READ_ERRORS = (
+    OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError,
+)  # fmt: skip
+"""What reading raises if a file cannot be opened or its compressed data are damaged."""
+
+ARCHIVE_ERRORS = (*READ_ERRORS, RuntimeError, ValueError, LookupError, StructError)
+"""What an archive raises beside that if it is damaged or locked."""
+
+PACKINGS = {
+    ".gz": b"\x1f\x8b",
+    ".bz2": b"BZh91AY&SY",
+    ".xz": b"\xfd7zXZ\0",
+    ".zst": b"\x28\xb5\x2f\xfd",
+    ".zip": b"PK\x03\x04",
+}
+"""How compressed files are called, and how they begin."""
+
+
+Test = Callable[[bytes], bool]
+"""Whether bytes are such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +62,49 @@ class Text:
     label: str
     content: Path | bytes
     suffix: str = ""
-    compressed: bool = False
+    packing: str = ""
 
     @classmethod
-    def from_file(cls, path: Path, label: str) -> Text:
+    def from_file(cls, path: Path, label: str, is_foreign: Test | None = None) -> Text:
         """Text of a file; it is compressed if its first bytes or its suffix say so."""
         # A pipe can be read only once, so it is read as a whole.
         if not path.is_file():
             with path.open("rb") as stream:
-                return cls.from_stream(stream, label)
+                return cls.from_stream(stream, label, is_foreign)
         with path.open("rb") as stream:
-            compressed = stream.read(2) == b"\x1f\x8b"
-        ends_in_gz = path.suffix.lower() == ".gz"
-        suffix = Path(path.stem).suffix if ends_in_gz else path.suffix
-        return cls(label, path, suffix.lower(), compressed or ends_in_gz)
+            head = stream.read(10)
+        # The fourth letter of bzip2 is the size of its blocks, from 1 to 9.
+        head = b"BZh9" + head[4:] if head.startswith(b"BZh") else head
+        packing = next((p for p, start in PACKINGS.items() if head.startswith(start)), "")
+        own = path.suffix.lower()
+        suffix = Path(path.stem).suffix.lower() if own in PACKINGS else own
+        if own in PACKINGS and not packing:
+            packing = own
+        if packing == ".zip" and own != ".zip" and own:
+            return cls(label, path, own)  # a spreadsheet, or what it says it is
+        if packing == ".zip" and not own and _is_workbook(path):
+            return cls(label, path, ".xlsx")
+        if packing == ".zip":
+            suffix = Path(_member(path, label).filename).suffix.lower()
+        return cls(label, path, suffix, packing)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the bytes are stored in a compressed form."""
+        return bool(self.packing)
 
     @classmethod
-    def from_stream(cls, stream: BinaryIO, label: str) -> Text:
+    def from_stream(cls, stream: BinaryIO, label: str, is_foreign: Test | None = None) -> Text:
         """Text of a stream that can be read only once; what begins as no text is not read on.
+
+        Parameters
+        ----------
+        stream : file
+            Where it comes from.
+        label : str
+            What it is called in messages.
+        is_foreign : callable, optional
+            Whether bytes begin something that is not to be read. Default: :func:`is_binary`.
 
         Raises
         ------
@@ -64,6 +112,7 @@ class Text:
             If there is more than fits in the memory that is free.
         """
         content, room = io.BytesIO(), free_bytes() / 2.0
+        is_foreign = is_foreign or is_binary
         while piece := stream.read(_PIECE_BYTES):
             content.write(piece)
             if content.tell() > room:
@@ -71,7 +120,7 @@ class Text:
                     f"{label} does not fit in the memory that is free: so far "
                     f"{content.tell() / 1e9:.1f} GB are read."
                 )
-            if content.tell() == len(piece) and is_binary(piece):
+            if content.tell() == len(piece) and is_foreign(piece):
                 break
         return cls(label, content.getvalue())
 
@@ -91,7 +140,7 @@ class Text:
         if isinstance(self.content, bytes):
             return io.BytesIO(self.content)
         if self.compressed:
-            return io.BufferedReader(_Unpacked(self.content, self.label, room), _PIECE_BYTES)
+            return io.BufferedReader(_Unpacked(self.content, self, room), _PIECE_BYTES)
         return self.content.open("rb")
 
     def read(self, size: int = -1) -> bytes:
@@ -105,7 +154,9 @@ class Text:
         try:
             with self.open(free_bytes() / 2.0) as stream:
                 return stream.read(size)
-        except READ_ERRORS as error:
+        except InvalidTableError:
+            raise
+        except ARCHIVE_ERRORS as error:
             raise InvalidTableError(f"{self.label} cannot be read: {reason(error)}.") from error
 
     def arrow_stream(self, room: float = inf) -> Any:
@@ -119,13 +170,67 @@ class Text:
         return pa.input_stream(str(self.content), compression=None)
 
 
-class _Unpacked(io.RawIOBase):
-    """Bytes of a gzip file, counted, so that it cannot grow without measure."""
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except ARCHIVE_ERRORS:
+        return False
 
-    def __init__(self, path: Path, label: str, room: float) -> None:
+
+def _member(path: Path, label: str) -> zipfile.ZipInfo:
+    """The one file in an archive.
+
+    Raises
+    ------
+    InvalidTableError
+        If there are several, or none, or it is locked.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            files = [one for one in archive.infolist() if not one.is_dir()]
+    except ARCHIVE_ERRORS as error:
+        raise InvalidTableError(f"{label} cannot be read: {reason(error)}.") from error
+    # What a Mac puts beside a file.
+    files = [one for one in files if not one.filename.startswith("__MACOSX/")]
+    if len(files) != 1:
+        raise InvalidTableError(
+            f"{label} must hold one file to be a table, but it holds {len(files)}; unpack it and "
+            "give one of them."
+        )
+    if files[0].flag_bits & 1:
+        raise InvalidTableError(f"{label} is locked with a password; unpack it first.")
+    return files[0]
+
+
+def _unpacking(packed: BinaryIO, text: Text) -> tuple[Any, int]:
+    """Stream of what is packed, and how many bytes that is, if it is known; else 0."""
+    if text.packing == ".bz2":
+        return bz2.BZ2File(packed), 0
+    if text.packing == ".xz":
+        return lzma.LZMAFile(packed), 0
+    if text.packing == ".zst":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.PythonFile(packed, mode="r"), "zstd"), 0
+    if text.packing == ".zip":
+        assert isinstance(text.content, Path)
+        member = _member(text.content, text.label)
+        return zipfile.ZipFile(packed).open(member), max(1, member.compress_size)
+    return gzip.GzipFile(fileobj=packed, mode="rb"), 0
+
+
+class _Unpacked(io.RawIOBase):
+    """Bytes of a compressed file, counted, so that it cannot grow without measure."""
+
+    def __init__(self, path: Path, text: Text, room: float) -> None:
         self._packed = path.open("rb")
-        self._stream = gzip.GzipFile(fileobj=self._packed, mode="rb")
-        self._label = label
+        try:
+            self._stream, self._size = _unpacking(self._packed, text)
+        except BaseException:
+            self._packed.close()
+            raise
+        self._label = text.label
         self._room = room
         self._count = 0
 
@@ -133,13 +238,15 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count = self._stream.readinto(buffer)
+        piece = self._stream.read(len(buffer))
+        count = len(piece)
+        buffer[:count] = piece
         self._count += count
         self._check()
         return count
 
     def _check(self) -> None:
-        ratio = self._count / max(1, self._packed.tell())
+        ratio = self._count / (self._size or max(1, self._packed.tell()))
         if self._count > FREE_RATIO_BYTES and ratio > MOST_RATIO:
             raise InvalidTableError(
                 f"{self._label} must be at most {MOST_RATIO} times as large as its compressed "

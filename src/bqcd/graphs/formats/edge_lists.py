@@ -7,7 +7,7 @@ import io
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from bqcd.data.files.cells import guarded, unguarded
-from bqcd.data.files.delimited import sniffed_delimiter
+from bqcd.data.files.layout import sniffed_delimiter
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names

@@ -11,7 +11,8 @@ import numpy as np
 
 from bqcd.assessments.unit_columns import UnitColumns
 from bqcd.data.pair import Missing
-from bqcd.data.tables import column_position, name_places, open_table
+from bqcd.data.places import column_position, name_places
+from bqcd.data.tables import held_table, open_table
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.notes import GraphNote
@@ -65,8 +66,9 @@ def orient(
 
     Parameters
     ----------
-    table : data frame, mapping or ndarray of shape (n, k)
-        One numeric column for each node of the graph.
+    table : path, data frame, mapping or ndarray of shape (n, k)
+        One column for each node of the graph; a file, or any table that :func:`bqcd.read_table`
+        takes.
     graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
         Nodes are column names, or positions in an array; rows of a matrix without names are
         the columns in order. Directed edges stay as they are.
@@ -136,6 +138,7 @@ def orient(
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
     judge = replace(judge, force=force)
+    table = held_table(table)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from itertools import count
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Literal, NoReturn
 
+from bqcd.data.files.reading import UnreadTable
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.runtime.pool import AtWork, Loss, Order, Pool, check_may_start, ctrl_c_kept_from_new_ones
 from bqcd.show.explorer.questions import Question
@@ -40,10 +40,10 @@ class Job:
         self._state, self._message, self._page = "running", "", ""
         self._stage, self._done, self._total = "", 0, 0
 
-    def start(self, path: Path) -> None:
-        """Begin with the work, on the table in a file."""
+    def start(self, table: UnreadTable) -> None:
+        """Begin with the work, on a table."""
         self._pool = Pool(
-            partial(answering, path),
+            partial(answering, table),
             [Order("the question", self.question)],
             workers=1,
             preloaded=_PRELOADED,
@@ -109,13 +109,13 @@ class Jobs:
 
     Parameters
     ----------
-    path : Path
-        File of the table.
+    table : UnreadTable
+        Where it is, and how it is read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, table: UnreadTable) -> None:
         check_may_start("Answers", instead="Explore in a process with daemon=False.")
-        self._path = path
+        self._table = table
         self._lock = Lock()
         self._jobs: dict[int, Job] = {}
         self._numbers = count(1)
@@ -129,7 +129,7 @@ class Jobs:
             self._jobs[job.number] = job
             for number in sorted(self._jobs)[:-KEPT]:
                 del self._jobs[number]
-            job.start(self._path)
+            job.start(self._table)
         return job
 
     def get(self, number: int) -> Job | None:
@@ -144,19 +144,19 @@ class Jobs:
                 job.stop()
 
 
-def answering(path: Path, at_work: AtWork) -> Callable[[Question], Answer]:
+def answering(table: UnreadTable, at_work: AtWork) -> Callable[[Question], Answer]:
     """What the other process does with a question; it tells how far it is."""
 
     def told(stage: str, done: int, total: int) -> None:
         at_work.tell((stage, done, total))
 
-    return lambda question: answer(path, question, told)
+    return lambda question: answer(table, question, told)
 
 
-def answer(path: Path, question: Question, told: Callable[[str, int, int], None]) -> Answer:
+def answer(table: UnreadTable, question: Question, told: Callable[[str, int, int], None]) -> Answer:
     """The page that answers a question, or what went wrong."""
     try:
-        return "done", _page(path, question, told)
+        return "done", _page(table, question, told)
     except BqcdError as error:
         return "failed", str(error)
     except MemoryError:
@@ -165,11 +165,11 @@ def answer(path: Path, question: Question, told: Callable[[str, int, int], None]
         return "failed", f"A fault of bqcd: {type(error).__name__}: {error}"
 
 
-def _page(path: Path, question: Question, told: Callable[[str, int, int], None]) -> str:
+def _page(table: UnreadTable, question: Question, told: Callable[[str, int, int], None]) -> str:
     from bqcd.show.reports.reporting import report
 
     found = report(
-        path,
+        table,
         columns=list(question.columns),
         method=question.method,
         missing=question.missing,

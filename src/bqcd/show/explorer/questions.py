@@ -8,15 +8,15 @@ from typing import Any
 
 from bqcd.data.pair import Missing
 from bqcd.discovery.quantiles import QUANTILE_REGRESSORS
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import METHODS, card_of, make_method
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.scans.sources import Source
 
 MOST_COLUMNS = 60
-MISSING_RULES = ("drop", "raise")
-NUMBERS = ("float", "integer", "decimal", "boolean")
+MISSING_RULES = ("raise", "drop")
+NUMBERS = ("float", "integer", "decimal", "boolean", "date")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Question:
         Quantile regressor of bQCD; None for its own.
     n_levels : int or None, default=None
         Number of quantile levels of bQCD; None for its own.
-    missing : {"drop", "raise"}, default="drop"
+    missing : {"raise", "drop"}, default="raise"
         What to do with rows in which a value is missing.
     seed : int, default=0
         Seed of whatever is drawn.
@@ -55,7 +55,7 @@ class Question:
     method: str = "panel"
     regressor: str | None = None
     n_levels: int | None = None
-    missing: Missing = "drop"
+    missing: Missing = "raise"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -118,8 +118,8 @@ def choices(source: Source) -> dict[str, Any]:
     [('age', True), ('name', False)]
     """
     columns = [
-        {"name": name, "kind": kind, "usable": kind in NUMBERS}
-        for name, kind in zip(source.names, source.kinds, strict=True)
+        {"name": name, "kind": kind, "usable": kind in NUMBERS or _has_order(source, at)}
+        for at, (name, kind) in enumerate(zip(source.names, source.kinds, strict=True))
     ]
     return {
         "table": source.label,
@@ -130,6 +130,15 @@ def choices(source: Source) -> dict[str, Any]:
         "missing": list(MISSING_RULES),
         "most_columns": MOST_COLUMNS,
     }
+
+
+def _has_order(source: Source, at: int) -> bool:
+    """Whether a column of words or categories has an order after all."""
+    try:
+        source.column(at)
+    except InvalidPairError:
+        return False
+    return True
 
 
 def _method(name: str) -> Mapping[str, object]:

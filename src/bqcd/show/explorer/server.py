@@ -17,6 +17,7 @@ from socket import socket
 from types import TracebackType
 from typing import Any, ClassVar
 
+from bqcd.data.files.reading import UnreadTable
 from bqcd.errors import BqcdError, printable
 from bqcd.runtime.settings import check_integer
 from bqcd.scans.sources import Source, open_source
@@ -42,8 +43,9 @@ class Explorer:
 
     Parameters
     ----------
-    path : str or Path
-        File of the table, as :func:`bqcd.scan` takes it. Nothing else is ever read.
+    table : str, Path or UnreadTable
+        File of the table, as :func:`bqcd.scan` takes it. Nothing else is ever read. What is at an
+        address or on standard input is kept in a file of its own meanwhile.
     port : int, default=0
         Port to listen at; 0 for a free one.
 
@@ -57,10 +59,11 @@ class Explorer:
         If jinja2 is not installed.
     """
 
-    def __init__(self, path: str | Path, *, port: int = 0) -> None:
+    def __init__(self, table: str | Path | UnreadTable, *, port: int = 0) -> None:
         check_integer("Explorer", "port", port, minimum=0, maximum=65_535)
-        self.source: Source = open_source(Path(path))
-        self.jobs = Jobs(Path(path).resolve())
+        unread, self._copy = UnreadTable.of(table).at_hand()
+        self.source: Source = open_source(unread)
+        self.jobs = Jobs(unread)
         self.page = exploring_page(choices(self.source))
         self._server = _Server((HOST, port), _Handler)
         self._server.explorer = self
@@ -96,6 +99,8 @@ class Explorer:
         self.door.close()
         self._server.server_close()
         self.jobs.stop()
+        if self._copy is not None:
+            self._copy.cleanup()
 
 
 class _Server(ThreadingHTTPServer):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bqcd.data.pair import Direction
+from bqcd.data.pair import Direction, Pair
+from bqcd.data.scales import Tick
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
@@ -102,6 +103,7 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
         (axes[1], view.turned(), names[::-1], Direction.Y_TO_X),
     ):
         _draw_rows(panel, seen, given_target)
+        _label_axes(panel, verdict.pair, way)
         _mark(panel, given_target, verdict, way)
     if curves is not None:
         _draw_curves(axes[0], curves.y_given_x)
@@ -130,6 +132,23 @@ def _draw_rows(panel: Axes, view: View, names: tuple[str, str]) -> None:
     panel.set_xlabel(names[0], parse_math=False)
     panel.set_ylabel(names[1], parse_math=False)
     panel.locator_params(nbins=6)
+
+
+def _label_axes(panel: Axes, pair: Pair, way: Direction) -> None:
+    """Write dates, levels and the like along the axes that stand for them."""
+    given, target = pair.x_scale, pair.y_scale
+    if way is Direction.Y_TO_X:
+        given, target = target, given
+    if given is not None:
+        ticks = given.ticks(*panel.get_xlim(), most=5)
+        panel.set_xticks(*_places_and_words(ticks))
+    if target is not None:
+        panel.set_yticks(*_places_and_words(target.ticks(*panel.get_ylim())))
+
+
+def _places_and_words(ticks: list[Tick]) -> tuple[list[float], list[str]]:
+    words = [short_name(word, 16).replace("$", r"\$") for _, word in ticks]
+    return [place for place, _ in ticks], words
 
 
 def _draw_density(panel: Axes, view: View, counts: Matrix) -> None:

@@ -12,6 +12,7 @@ from os import PathLike, fspath
 
 import numpy as np
 
+from bqcd.data.files.reading import UnreadTable
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.runtime.arrays import Vector
@@ -173,9 +174,31 @@ def recipe(
     bqcd.report('my cells.csv', pairs=[('a', 'b')], seed=3).save('report.html')
     """
     told = [_python_word(name, value) for name, value in {**asked, **settings}.items()]
-    source = repr(fspath(table)) if isinstance(table, str | PathLike) else "table"
-    python = f"bqcd.report({', '.join([source, *told])}).save({_FILE!r})"
-    return _command(table, asked, settings), python
+    python_source, words = _source_words(table)
+    python = f"bqcd.report({', '.join([python_source, *told])}).save({_FILE!r})"
+    source = table.source if isinstance(table, UnreadTable) else table
+    return _command(source, asked, settings, words), python
+
+
+def _source_words(table: object) -> tuple[str, list[str]]:
+    """Table in a line of Python, and what is said of it in a line of a shell."""
+    if not isinstance(table, UnreadTable):
+        return (repr(fspath(table)) if isinstance(table, str | PathLike) else "table"), []
+    said = table.reading.unusual()
+    place = repr(fspath(table.source))
+    if not said:
+        return place, []
+    options: list[str] = []
+    for name, value in said.items():
+        if name == "header":
+            options.append("--header" if value else "--no-header")
+            continue
+        for one in value if isinstance(value, tuple) else [value]:
+            told = f"{one[0]}={','.join(one[1])}" if name == "order" else str(one)
+            options.append(f"--{name}={told}")
+    python = {**said, **({"order": dict(said["order"])} if "order" in said else {})}
+    switches = ", ".join(f"{name}={value!r}" for name, value in python.items())
+    return f"bqcd.read_table({place}, {switches})", options
 
 
 def _python_word(name: str, value: object) -> str:
@@ -192,11 +215,16 @@ def _length(value: object) -> int:
     return len(value) if isinstance(value, Sequence) else _MOST_PAIRS + 1
 
 
-def _command(table: object, asked: Mapping[str, object], settings: Mapping[str, object]) -> str:
+def _command(
+    table: object,
+    asked: Mapping[str, object],
+    settings: Mapping[str, object],
+    said: Sequence[str],
+) -> str:
     """Line for a shell; empty if what was asked for cannot be said in one."""
     if not isinstance(table, str | PathLike):
         return ""
-    places, options = [str(fspath(table))], []
+    places, options = [str(fspath(table))], [*said]
     for name, value in asked.items():
         if name == "pairs" and not isinstance(value, str | PathLike):
             if _length(value) != 1:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
+from bqcd.data.scales import Scale, Tick
 from bqcd.errors import InvalidPairError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict
@@ -54,6 +55,8 @@ class Points:
         Rows of the pair.
     rule : str
         Which of them are drawn.
+    x_ticks, y_ticks : tuple of (float, str), default=()
+        What is written along axes that are not of numbers, and where, in the units of the data.
     """
 
     x: tuple[int, ...]
@@ -62,6 +65,8 @@ class Points:
     y_range: Limits
     total: int
     rule: str
+    x_ticks: tuple[Tick, ...] = ()
+    y_ticks: tuple[Tick, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """All of it, ready for JSON."""
@@ -74,6 +79,8 @@ class Points:
             "shown": len(self.x),
             "total": self.total,
             "rule": self.rule,
+            "x_ticks": [list(tick) for tick in self.x_ticks],
+            "y_ticks": [list(tick) for tick in self.y_ticks],
         }
 
 
@@ -109,7 +116,13 @@ def points_of(pair: Pair, *, most: int) -> Points:
         y_range=view.y_limits,
         total=len(pair),
         rule=_rule(view, len(chosen), len(pair)),
+        x_ticks=_ticks(pair.x_scale, view.x_limits),
+        y_ticks=_ticks(pair.y_scale, view.y_limits),
     )
+
+
+def _ticks(scale: Scale | None, limits: Limits) -> tuple[Tick, ...]:
+    return () if scale is None else tuple(scale.ticks(*limits, most=5))
 
 
 def _nothing(pair: Pair) -> Points:

@@ -14,9 +14,10 @@ from bqcd.assessments import Assessment, assess_pair
 from bqcd.assessments.assessing import DEFAULT
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
-from bqcd.data.files.reading import read_if_small
-from bqcd.data.files.text import checked_path
+from bqcd.data.files.reading import UnreadTable
+from bqcd.data.files.remote import is_address
 from bqcd.data.pair import Missing, Pair
+from bqcd.data.tables import held_table
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
@@ -152,7 +153,7 @@ def report(
 
 
 def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike)
+    return isinstance(value, str | PathLike | UnreadTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,8 +291,7 @@ class _Job:
         if asked.pairs is not None:
             pairs = read_pairs(asked.pairs, source.names)
         else:
-            kinds = "number" if asked.columns is None else ()
-            chosen = chosen_columns(source.names, source.kinds, asked.columns, dtypes=kinds)
+            chosen = chosen_columns(source.names, source.kinds, asked.columns)
             pairs = list(combinations(chosen, 2)) if len(chosen) == 2 else []
         if len(pairs) != 1:
             return None
@@ -371,27 +371,14 @@ class _Job:
 
 def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
     """Name of a table, and what can be opened twice and gives the same rows."""
-    from bqcd.data.files.reading import read_table
-
     if not _is_path(table):
-        return "the table", _collected(table)
-    path = checked_path(table)
+        return "the table", held_table(table)
+    unread = UnreadTable.of(table)
+    path = Path(unread.source)
     large = path.is_dir() or path.suffix.lower() in _LARGE_FORMATS
-    if large and not whole:
-        return path.name, path
-    return "standard input" if str(table) == "-" else path.name, read_table(table)
-
-
-def _collected(table: Any) -> Any:
-    """Table in memory, which a lazy frame is not."""
-    import narwhals as nw
-    from narwhals.dependencies import is_pandas_like_dataframe, is_pyarrow_table
-
-    # These are never lazy, and narwhals refuses them if names are repeated.
-    if is_pandas_like_dataframe(table) or is_pyarrow_table(table):
-        return table
-    frame = nw.from_native(table, pass_through=True)
-    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else table
+    if large and not whole and not is_address(unread.source):
+        return unread.label, unread
+    return unread.label, unread.read()
 
 
 def _q_values(found: Scan, *, above: float) -> dict[tuple[str, str], float]:
@@ -423,15 +410,15 @@ class _Columns:
         self._labels = labels or {}
         self._missing = missing
         kept = max(2, _HELD_NUMBERS // source.n_rows)
-        self._column_at = lru_cache(maxsize=kept)(source.column)
+        self._column_at = lru_cache(maxsize=kept)(source.ordered)
 
     def column(self, name: str) -> Vector:
         """Numbers of a column, NaN for missing."""
-        return self._column_at(self._place(name))
+        return self._column_at(self._place(name)).values
 
     def pair(self, x: str, y: str) -> Pair:
         """Two columns, in rows where neither is missing if that is the rule."""
-        columns = self.column(x), self.column(y)
+        columns = self._column_at(self._place(x)), self._column_at(self._place(y))
         return Pair.from_arrays(*columns, x_name=x, y_name=y, missing=self._missing)
 
     def unit_columns(self, x: str, y: str) -> tuple[UnitColumn, ...]:
@@ -441,8 +428,13 @@ class _Columns:
 
     @cached_property
     def _beside(self) -> UnitColumns:
-        table = read_if_small(self._table) if _is_path(self._table) else self._table
-        return UnitColumns() if table is None else UnitColumns.of_table(table)
+        table = self._table
+        if _is_path(table):
+            unread = UnreadTable.of(table)
+            if not unread.is_small:
+                return UnitColumns()
+            table = unread.read()
+        return UnitColumns.of_table(table)
 
     def _place(self, name: str) -> int:
         at = self._places.get(name)

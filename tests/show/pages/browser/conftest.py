@@ -28,7 +28,18 @@ def computed(**asked: Any) -> dict[str, Any]:
     return bqcd.report(table, replicates=10, **asked, method="bqcd").as_dict()
 
 
+def dated() -> dict[str, Any]:
+    """Content of a pair of dates and words."""
+    import bqcd
+
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2000-01-01") + 60 * np.arange(120)
+    words = np.where(rng.random(120) < 0.5, "yes", "no").tolist()
+    return bqcd.report({"day": days, "ok": words}, replicates=0).as_dict()
+
+
 CONTENTS = {
+    "dated": dated,
     "pairs": contents.pairs_content,
     "single": contents.single_content,
     "graph": contents.graph_content,

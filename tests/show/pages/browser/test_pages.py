@@ -36,6 +36,12 @@ def test_a_page_opens_offline_and_runs_nothing_that_a_name_says(visit, kind):
     assert page.title() != "1"
 
 
+def test_axes_of_dates_and_words_are_labelled_as_such(visit):
+    page = visit("dated")
+    told = set(page.locator("svg text").all_text_contents())
+    assert {"2005", "2010", "2015", "no", "yes"} <= told
+
+
 def test_a_name_that_looks_like_a_script_is_shown_as_it_is(visit):
     page = visit("pairs")
     shown = page.locator("#pair-table bdi").all_text_contents()

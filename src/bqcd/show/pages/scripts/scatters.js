@@ -51,25 +51,27 @@ function addCurves({ svg, sx, sy, box }, { at, levels }) {
   });
 }
 
-function axisTicks([low, high]) {
+function axisTicks({ range: [low, high], ticks }) {
   const place = scale([low, high], 0, GRAIN);
-  return niceTicks(low, high, 5).map((tick) => [place(tick), tick]);
+  if (ticks && ticks.length) return ticks.map(([at, word]) => [place(at), shortName(word, 16)]);
+  return niceTicks(low, high, 5).map((tick) => [place(tick), tickText(tick)]);
 }
 
 function scatterFrame(title, cause, effect) {
   const width = 460;
   const height = 330;
-  const box = { left: 62, right: width - 44, top: 10, bottom: height - 48 };
+  const longest = Math.max(0, ...(effect.ticks ?? []).map(([, word]) => shortName(word, 16).length));
+  const box = { left: Math.max(62, 24 + 6.6 * longest), right: width - 44, top: 10, bottom: height - 48 };
   const sx = scale([0, GRAIN], box.left, box.right);
   const sy = scale([0, GRAIN], box.bottom, box.top);
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
-  for (const [place, tick] of axisTicks(effect.range)) {
+  for (const [place, tick] of axisTicks(effect)) {
     svg.append(drawn("path", { class: "grid", d: `M${box.left} ${sy(place)}H${box.right}` }));
-    svg.append(drawn("text", { x: box.left - 7, y: sy(place) + 4, "text-anchor": "end" }, tickText(tick)));
+    svg.append(drawn("text", { x: box.left - 7, y: sy(place) + 4, "text-anchor": "end" }, tick));
   }
-  for (const [place, tick] of axisTicks(cause.range)) {
+  for (const [place, tick] of axisTicks(cause)) {
     svg.append(drawn("path", { class: "grid", d: `M${sx(place)} ${box.top}V${box.bottom}` }));
-    svg.append(drawn("text", { x: sx(place), y: box.bottom + 17, "text-anchor": "middle" }, tickText(tick)));
+    svg.append(drawn("text", { x: sx(place), y: box.bottom + 17, "text-anchor": "middle" }, tick));
   }
   const middle = { class: "label", "text-anchor": "middle" };
   const turned = `translate(13 ${(box.top + box.bottom) / 2}) rotate(-90)`;
@@ -82,8 +84,8 @@ function scatterFrame(title, cause, effect) {
 
 function scatterPanel(detail, way, names) {
   const { points, curves } = detail;
-  const x = { name: names[0], range: points.x_range, values: points.x };
-  const y = { name: names[1], range: points.y_range, values: points.y };
+  const x = { name: names[0], range: points.x_range, ticks: points.x_ticks, values: points.x };
+  const y = { name: names[1], range: points.y_range, ticks: points.y_ticks, values: points.y };
   const [cause, effect] = way === "x_to_y" ? [x, y] : [y, x];
   const title = `${effect.name} against ${cause.name}, with quantile curves`;
   const frame = scatterFrame(title, cause, effect);
