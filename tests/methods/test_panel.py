@@ -223,8 +223,8 @@ def test_a_voice_that_fails_is_mute():
     def fails(pair: Pair) -> tuple[float, float]:
         raise ZeroDivisionError
 
-    assert panel_voices._safely("spy", fails)(hill(50)) == {"spy": (0.0, 0.0)}
-    infinite = panel_voices._safely("spy", lambda pair: (np.inf, 0.0))
+    assert panel_voices.safely("spy", fails)(hill(50)) == {"spy": (0.0, 0.0)}
+    infinite = panel_voices.safely("spy", lambda pair: (np.inf, 0.0))
     assert infinite(hill(50)) == {"spy": (0.0, 0.0)}
 
 

@@ -15,6 +15,7 @@ from bqcd.assessments.assessment import (
 from bqcd.assessments.dependence import Dependence, dependence_of
 from bqcd.assessments.notes import RowsTogether, data_notes
 from bqcd.assessments.probability import probability_of
+from bqcd.assessments.regions import most_probable
 from bqcd.assessments.significance import significance, standard_error
 from bqcd.assessments.stability import HalfSamples, Stability, half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
@@ -307,7 +308,7 @@ def _probability(
     if not usual:
         return None
     assert isinstance(evidence, QuantileEvidence)
-    return probability_of(
+    probability = probability_of(
         confidence=verdict.confidence,
         agreement=stability.agreeing,
         n_rows=evidence.n_rows if worth is None else max(MIN_ROWS, round(worth)),
@@ -315,6 +316,7 @@ def _probability(
         dependence=dependence.strength,
         one_level=len(evidence.code_lengths.quadrature) == 1,
     )
+    return min(probability, most_probable(verdict.seen_pair, verdict.confidence))
 
 
 def _claimed(verdict: Verdict, worth: float | None) -> float:

@@ -45,8 +45,8 @@ from bqcd.statistics.subsampling import subsamples
 FEW_ROWS = 1000
 TIE_ORDERS = 8
 # What voices see, and what stands before their names.
-_SEEN: tuple[tuple[str, Margins], ...] = (("", "as-is"), ("ranks ", "normal"))
-_FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
+SEEN: tuple[tuple[str, Margins], ...] = (("", "as-is"), ("ranks ", "normal"))
+FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
 def heard(pair: Pair) -> Sounds:
@@ -70,10 +70,10 @@ def heard(pair: Pair) -> Sounds:
     >>> sounds["bqcd 3"][0] > 0.0, sounds["ranks loci"][0] > 0.0
     (True, True)
     """
-    drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=_rng())
+    drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=fixed_rng())
     few = Pair(*drawn[0], pair.x_name, pair.y_name) if drawn else pair
     sounds = _ranked_sounds(pair)
-    for prefix, margins in _SEEN:
+    for prefix, margins in SEEN:
         sounds |= _sounds({**QUICK, "numbers": _numbers}, with_margins(pair, margins), prefix)
         sounds |= _sounds(COSTLY, with_margins(few, margins), prefix)
     return sounds | margin_sounds(pair) | {"rows": (0.0, float(len(pair)))}
@@ -108,14 +108,14 @@ def _sounds(voices: Mapping[str, Callable[[Pair], Sounds]], pair: Pair, prefix: 
     return sounds
 
 
-def _safely(name: str, ask: Callable[[Pair], tuple[float, float]]) -> Callable[[Pair], Sounds]:
+def safely(name: str, ask: Callable[[Pair], tuple[float, float]]) -> Callable[[Pair], Sounds]:
     """What a voice says under its name, 0 if it fails."""
 
     def asked(pair: Pair) -> Sounds:
         try:
             with np.errstate(all="ignore"):
                 voice, level = ask(pair)
-        except _FAILURES:
+        except FAILURES:
             return {name: (0.0, 0.0)}
         if not (np.isfinite(voice) and np.isfinite(level)):
             return {name: (0.0, 0.0)}
@@ -130,7 +130,7 @@ def _of_scores(scores: DirectedScores, unit: float = 1.0) -> tuple[float, float]
     return backward - forward, backward + forward
 
 
-def _rng() -> Generator:
+def fixed_rng() -> Generator:
     """Generator that is the same for every pair; methods draw nothing on so few rows."""
     return default_rng(0)
 
@@ -140,7 +140,7 @@ def _cdci(pair: Pair) -> tuple[float, float]:
 
 
 def _heci(pair: Pair) -> tuple[float, float]:
-    return _of_scores(HECI().evidence(pair, _rng()), 1.0 / len(pair))
+    return _of_scores(HECI().evidence(pair, fixed_rng()), 1.0 / len(pair))
 
 
 def _slope(pair: Pair) -> tuple[float, float]:
@@ -161,15 +161,15 @@ def _reci(pair: Pair) -> tuple[float, float]:
 
 
 def _igci_u(pair: Pair) -> tuple[float, float]:
-    return IGCI().decide(pair, _rng()).confidence, 0.0
+    return IGCI().decide(pair, fixed_rng()).confidence, 0.0
 
 
 def _igci_g(pair: Pair) -> tuple[float, float]:
-    return IGCI(reference="gaussian").decide(pair, _rng()).confidence, 0.0
+    return IGCI(reference="gaussian").decide(pair, fixed_rng()).confidence, 0.0
 
 
 def _grci(pair: Pair) -> tuple[float, float]:
-    return _of_scores(GRCI().evidence(pair, _rng()))
+    return _of_scores(GRCI().evidence(pair, fixed_rng()))
 
 
 def _resit(pair: Pair) -> Sounds:
@@ -181,7 +181,7 @@ def _resit(pair: Pair) -> Sounds:
         found.update(evidence.facts)
         return _of_scores(evidence)
 
-    sounds = _safely("resit", ask)(pair)
+    sounds = safely("resit", ask)(pair)
     linked = -float(str(found.get("independence_log_p", 0.0)))
     return sounds | {"linked": (0.0, linked if np.isfinite(linked) else 0.0)}
 
@@ -196,7 +196,7 @@ def _loci(pair: Pair) -> Sounds:
                 "loci": (forward.dependence, backward.dependence),
                 "loci likelihood": (forward.loss, backward.loss),
             }
-    except _FAILURES:
+    except FAILURES:
         scores = {"loci": (0.0, 0.0), "loci likelihood": (0.0, 0.0)}
     return {
         name: (b - a, b + a) if np.isfinite(a + b) else (0.0, 0.0)
@@ -218,18 +218,18 @@ def _ranked_sounds(pair: Pair) -> Sounds:
     """BQCD with one, three and seven levels, which sees ranks only."""
     sounds: Sounds = {}
     for levels in (1, 3, 7):
-        sounds |= _safely(f"bqcd {levels}", partial(_bqcd, levels))(pair)
+        sounds |= safely(f"bqcd {levels}", partial(_bqcd, levels))(pair)
     return sounds
 
 
 def _bqcd(levels: int, pair: Pair) -> tuple[float, float]:
     method = BQCD(n_levels=levels, small_n=0, tie_orders=TIE_ORDERS)
-    return method.decide(pair, _rng()).confidence, 0.0
+    return method.decide(pair, fixed_rng()).confidence, 0.0
 
 
 QUICK: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
     {
-        name: _safely(name, ask)
+        name: safely(name, ask)
         for name, ask in {
             "cdci": _cdci,
             "heci": _heci,
@@ -245,7 +245,7 @@ QUICK: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
 """Methods that are given all rows taken."""
 
 COSTLY: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
-    {"grci": _safely("grci", _grci), "resit": _resit, "loci": _loci}
+    {"grci": safely("grci", _grci), "resit": _resit, "loci": _loci}
 )
 """Methods that are given a few rows."""
 

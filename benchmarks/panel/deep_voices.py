@@ -1,0 +1,64 @@
+"""Slow voices of simulated pairs, written in chunks; goes on where it was stopped.
+
+    python benchmarks/panel/deep_voices.py --rounds 72
+
+Chunks stand beside those of make.py, with the same pairs: of the first rounds, and of families
+with a direction only. A pair takes a second or so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from families import FAMILIES
+from make import FOLDER
+from prior import simulated
+
+from bqcd.data.pair import Pair
+from bqcd.methods.panel_deep import deep_sounds
+
+ROUNDS_PER_CHUNK = 2
+
+
+def write_chunk(path: Path, rounds: range) -> None:
+    """Slow voices of these rounds as one file."""
+    keys = [(family, number) for number in rounds for family in FAMILIES]
+    pairs = [simulated(*key) for key in keys]
+    sounds = [deep_sounds(Pair(pair.x, pair.y)) for pair in pairs]
+    names = sorted(sounds[0])
+    stored = {
+        "names": np.array(names),
+        "voices": np.array([[found[name][0] for name in names] for found in sounds]),
+        "families": np.array([family for family, _ in keys]),
+        "numbers": np.array([number for _, number in keys]),
+    }
+    unfinished = path.with_suffix(".part.npz")
+    np.savez_compressed(unfinished, **stored)
+    unfinished.replace(path)
+
+
+def main() -> None:
+    """Make the chunks that are missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=72)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    options.folder.mkdir(exist_ok=True)
+    for first in range(0, options.rounds, ROUNDS_PER_CHUNK):
+        path = options.folder / f"deep-{first:05d}.npz"
+        if path.exists():
+            continue
+        start = process_time()
+        write_chunk(path, range(first, first + ROUNDS_PER_CHUNK))
+        print(f"{path.name}: {process_time() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
