@@ -7,16 +7,17 @@ answer is a probability, and the voices are shown apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign, exp, fsum, log
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.draws import check_draws
 from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.runtime.settings import check_choice
 from bqcd.statistics.subsampling import subsamples
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from bqcd.runtime.arrays import Vector
 
 Sees = Literal["relation", "scales"]
+Depth = Literal["quick", "deep"]
+Columns = tuple["Vector", "Vector"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +40,9 @@ class Panel:
         that take long are given 1,000 of them.
     draws : int, default=1
         Times rows are drawn, the voices of which are averaged.
+    depth : {"quick", "deep"}, default="quick"
+        Whether GPI and ROCHE are heard too, on 250 and 500 of the rows, which takes ten times
+        as long.
 
     Notes
     -----
@@ -49,6 +55,9 @@ class Panel:
     are made odd by construction. A plain vote is added to what they say. They have learned from
     simulated pairs only, and their log-odds are shrunk as far as families left out of the learning
     demand.
+
+    A deep panel adds an odd function of the two slow voices to the log-odds of the quick one, and
+    changes nothing else: what the relation and the scales say is the quick voices'.
 
     What the margins alone would say is told and not used.
 
@@ -71,10 +80,12 @@ class Panel:
 
     max_rows: int = 2000
     draws: int = 1
+    depth: Depth = "quick"
 
     def __post_init__(self) -> None:
         """Check the settings."""
         check_draws("Panel", self.max_rows, self.draws)
+        check_choice("Panel", "depth", self.depth, get_args(Depth))
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Hear the voices and weigh them."""
@@ -96,7 +107,11 @@ class Panel:
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
         odds["margins"] = fsum(_margins_odds(x, y) for x, y in drawn) / len(drawn)
         kinds = {name: heads[name].kind(sounds) for name in KINDS}
-        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]), len(drawn))
+        slow: tuple[Voice, ...] = ()
+        if self.depth == "deep":
+            deep, slow = _deepened(odds["panel"], drawn)
+            odds |= {"panel": deep, "quick": odds["panel"]}
+        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]), len(drawn), slow)
 
 
 DIRECTIONS = ("panel", "relation", "scales")
@@ -137,7 +152,8 @@ class PanelEvidence:
     log_odds : mapping of str to float
         Log-odds of x -> y by what was seen: all voices ("panel"), those on ranks
         ("relation"), those on the columns as they come ("scales"), and the margins alone
-        ("margins"), which the panel does not use.
+        ("margins"), which the panel does not use. Of a deep panel also what it would say
+        without the slow voices ("quick").
     kinds : mapping of str to float
         Log-odds that the columns are linked at all ("linked"), and that a link is direct
         rather than a common cause ("direct").
@@ -147,6 +163,8 @@ class PanelEvidence:
         Rows that were judged.
     draws : int
         Times they were drawn; 0 if no draw varies.
+    slow : tuple of Voice
+        What GPI and ROCHE say to a deep panel; they are not among ``voices``.
     """
 
     log_odds: Mapping[str, float]
@@ -154,6 +172,7 @@ class PanelEvidence:
     voices: tuple[Voice, ...]
     n_rows: int
     draws: int = 1
+    slow: tuple[Voice, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -209,18 +228,24 @@ class PanelEvidence:
             "x_to_y": self.probabilities,
             "y_to_x": {name: probability(-odds) for name, odds in self.log_odds.items()},
             "answers": self.answers,
-            "voices": {
-                side: [
-                    {"name": v.name, "sees": v.sees, "strength": v.strength}
-                    for v in self.voices
-                    if v.sign == sign
-                ]
-                for side, sign in (("x_to_y", 1), ("y_to_x", -1), ("abstaining", 0))
-            },
+            "voices": _sides(self.voices),
+            **({"slow_voices": _sides(self.slow)} if self.slow else {}),
             "n_rows": self.n_rows,
             "draws": self.draws,
             "weights": shipped_version(),
         }
+
+
+def _sides(voices: tuple[Voice, ...]) -> dict[str, list[dict[str, object]]]:
+    """Voices by direction, ready for JSON."""
+    return {
+        side: [
+            {"name": v.name, "sees": v.sees, "strength": v.strength}
+            for v in voices
+            if v.sign == sign
+        ]
+        for side, sign in (("x_to_y", 1), ("y_to_x", -1), ("abstaining", 0))
+    }
 
 
 def probability(log_odds: float) -> float:
@@ -241,6 +266,16 @@ def _margins_odds(x: Vector, y: Vector) -> float:
     from bqcd.statistics.margins import margin_features
 
     return shipped_model().log_odds(margin_features(x), margin_features(y), len(x))
+
+
+def _deepened(quick: float, drawn: Sequence[Columns]) -> tuple[float, tuple[Voice, ...]]:
+    """Log-odds with the slow voices, and what these say."""
+    from bqcd.methods.panel_deep import SLOW, deep_sounds, shipped_deep_head
+    from bqcd.methods.panel_voices import mean_sounds
+
+    sounds, head = mean_sounds([deep_sounds(Pair(x, y)) for x, y in drawn]), shipped_deep_head()
+    said = (_voice(name, "scales", sounds[name][0], head.units[name]) for name in SLOW)
+    return head.log_odds(quick, sounds), tuple(said)
 
 
 def _voices(sounds: Sounds) -> tuple[Voice, ...]:

@@ -1,0 +1,197 @@
+"""What GPI and ROCHE add to the panel: learned from what deep_voices.py wrote, judged, shipped.
+
+    python benchmarks/panel/deep.py
+
+Needs the chunks of make.py and deep_voices.py. The quick panel's log-odds of each pair are by
+models that have not seen its family; they are kept beside the chunks for the weights they are
+of, so that a second run takes seconds. Writes benchmarks/results/panel_deep.json and
+panel_deep.md, and the weights of the deep panel. Some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from learning import equal_families, folds, judged, read_examples
+from learning import left_out as models_left_out
+from make import FOLDER
+from train import GROUPS, PANEL, RECIPE, RESULTS
+from train import learned as model_of
+
+import bqcd
+from bqcd.methods.models.panel_model import shipped_version, squashed
+from bqcd.methods.panel_deep import GPI_ROWS, ROCHE_ROWS, ROCHE_STEPS, WEIGHTS, DeepHead
+
+FILE = Path(bqcd.__file__).parent / "methods" / "models" / WEIGHTS
+VOICES = ("gpi", "gpi effect", "roche", "roche likelihood")
+BOTH = ("gpi", "roche")
+SETS: dict[str, tuple[str, ...]] = {
+    "quick, scaled anew": (),
+    "and gpi": ("gpi",),
+    "and roche": ("roche",),
+    "and both": BOTH,
+    "and both, each in two numbers": VOICES,
+}
+PENALTY = 1e-2
+DRAWS = 2000
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The quick panel's log-odds of the truth, slow voices, and families."""
+
+    quick: Vector
+    slow: Matrix
+    families: NDArray[np.str_]
+
+    def of(self, rows: NDArray[np.bool_]) -> Pairs:
+        """Some of them."""
+        return Pairs(self.quick[rows], self.slow[rows], self.families[rows])
+
+    def units(self) -> dict[str, float]:
+        """Median size of each voice where it speaks."""
+        sizes = [np.abs(column[column != 0.0]) for column in self.slow.T]
+        return {
+            name: float(f"{np.median(size):.4g}") for name, size in zip(VOICES, sizes, strict=True)
+        }
+
+    def inputs(self, names: Sequence[str], units: dict[str, float]) -> Matrix:
+        """Log-odds of the quick panel, and slow voices on their scale."""
+        if not names:
+            return self.quick[:, None]
+        columns = [VOICES.index(name) for name in names]
+        loud = squashed(self.slow[:, columns], np.array([units[name] for name in names]))
+        return np.column_stack((self.quick, loud))
+
+
+def quick_odds(folder: Path) -> dict[tuple[str, int], float]:
+    """Log-odds of the quick panel by family and number, by models that know other families."""
+    kept = folder / f"odds-{shipped_version()}.json"
+    if not kept.exists():
+        examples, numbers = read_examples(folder), _numbers(folder)
+        directed = examples.kinds == 0
+        examples, numbers = examples.of(directed), numbers[directed]
+        groups, weight = folds(examples.families, GROUPS), equal_families(examples)
+        odds = models_left_out(examples, partial(model_of, PANEL, RECIPE), groups, weight)
+        columns = zip(examples.families.tolist(), numbers.tolist(), odds.tolist(), strict=True)
+        rows = [list(row) for row in columns]
+        kept.write_text(json.dumps(rows), encoding="utf-8")
+    return {(family, number): odds for family, number, odds in json.loads(kept.read_text("utf-8"))}
+
+
+def _numbers(folder: Path) -> NDArray[np.int64]:
+    """Numbers of the pairs, in the order of ``read_examples``."""
+    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
+    return np.concatenate([np.load(path)["numbers"] for path in paths])
+
+
+def read_pairs(folder: Path) -> Pairs:
+    """Pairs of which slow voices are known."""
+    stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
+    shrinkage, odds = stored["shrinkages"]["panel"], quick_odds(folder)
+    paths = sorted(path for path in folder.glob("deep-*.npz") if ".part" not in path.name)
+    chunks = [np.load(path) for path in paths]
+    slow = [
+        chunk["voices"][:, [chunk["names"].tolist().index(name) for name in VOICES]]
+        for chunk in chunks
+    ]
+    families = np.concatenate([chunk["families"] for chunk in chunks])
+    numbers = np.concatenate([chunk["numbers"] for chunk in chunks])
+    keys = zip(families.tolist(), numbers.tolist(), strict=True)
+    return Pairs(shrinkage * np.array([odds[key] for key in keys]), np.concatenate(slow), families)
+
+
+def learned(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> DeepHead:
+    """Odd logistic regression: every pair and its mirror image."""
+    inputs = pairs.inputs(names, units)
+    both = np.vstack((inputs, -inputs))
+    target = np.repeat([1, 0], len(inputs))
+    regression = LogisticRegression(C=1.0 / PENALTY, fit_intercept=False).fit(both, target)
+    factor, *weights = (round(weight, 4) for weight in regression.coef_[0].tolist())
+    return DeepHead(factor, units, dict(zip(names, weights, strict=True)), shipped_version())
+
+
+def left_out(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> Vector:
+    """Log-odds of the truth by heads that have not seen the family."""
+    found = np.zeros(len(pairs.quick))
+    for rows in folds(pairs.families, GROUPS):
+        head = learned(pairs.of(~rows), names, units)
+        weights = np.array([head.factor, *head.weights.values()])
+        found[rows] = pairs.of(rows).inputs(names, units) @ weights
+    return found
+
+
+def measured(odds: Vector, families: NDArray[np.str_], base: Vector | None) -> dict[str, object]:
+    """How good log-odds are, and differences to others with intervals over families."""
+    found: dict[str, object] = {
+        name: round(value, 4) for name, value in asdict(judged(odds, np.ones(len(odds)))).items()
+    }
+    if base is None:
+        return found
+    rng, rows = np.random.default_rng(0), [np.flatnonzero(families == f) for f in set(families)]
+    rows.sort(key=lambda places: int(places[0]))
+    drawn = []
+    for _ in range(DRAWS):
+        places = np.concatenate([rows[at] for at in rng.integers(len(rows), size=len(rows))])
+        one, other = (judged(x[places], np.ones(len(places))) for x in (odds, base))
+        drawn.append(
+            [one.right - other.right, one.surer_half - other.surer_half, one.loss - other.loss]
+        )
+    for name, column in zip(("right", "surer_half", "loss"), np.array(drawn).T, strict=True):
+        ends = np.quantile(column, (0.025, 0.975)).round(4).tolist()
+        found[f"{name}_difference"] = ends
+    return found
+
+
+def main() -> None:
+    """Judge on families left out, learn from all, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    pairs = read_pairs(options.folder)
+    units = pairs.units()
+    lines = {"quick": measured(pairs.quick, pairs.families, None)}
+    for name in BOTH:
+        alone = pairs.slow[:, VOICES.index(name)] / units[name]
+        lines[f"{name} alone"] = measured(alone, pairs.families, pairs.quick)
+    for name, voices in SETS.items():
+        odds = left_out(pairs, voices, units)
+        lines[name] = measured(odds, pairs.families, pairs.quick)
+        print(name, lines[name], flush=True)
+    head = learned(pairs, BOTH, units)
+    record = {
+        "pairs": len(pairs.quick),
+        "rows": {"gpi": GPI_ROWS, "roche": ROCHE_ROWS, "roche steps": ROCHE_STEPS},
+        "lines": lines,
+        "head": asdict(head),
+    }
+    FILE.write_text(json.dumps(asdict(head), indent=1) + "\n", encoding="utf-8")
+    write(record)
+
+
+def write(record: dict[str, object]) -> None:
+    """Numbers and tables."""
+    from sheets import deep_page
+
+    text = json.dumps(record, indent=1) + "\n"
+    RESULTS.joinpath("panel_deep.json").write_text(text, encoding="utf-8")
+    RESULTS.joinpath("panel_deep.md").write_text(deep_page(record), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
