@@ -103,7 +103,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"min_length": 0.4, "max_rows": 40},
     ],
     "margins": [{}],
-    "panel": [{}, {"max_rows": 100, "draws": 2}],
+    "panel": [{}, {"max_rows": 100, "draws": 2}, {"max_rows": 60, "depth": "deep"}],
     "coin": [{}],
 }
 
