@@ -134,7 +134,7 @@ def small_picture(found: ErrorMap, columns: int = 3) -> str:
         parts.append(text(x, y - 7, titled(found, name), kind="head"))
         parts += heat(found.shares[name], x, y, side, gap)
     foot = 26 + tall * -(-len(found.methods) // columns)
-    words = ", ".join(found.noises)
+    words = "; ".join(found.noises)
     parts.append(text(10, foot, f"Blocks, from the left: {words}. Within a block, causes across,"))
     parts.append(text(10, foot + 15, "mechanisms downwards, in the order of the first picture."))
     parts += legend(10, foot + 28)
@@ -259,6 +259,7 @@ def page() -> str:
         weights=found.stored["panel"],
         bqcd=f"{cells.mean():.2f}",
         panel=f"{found.shares['panel'].mean():.2f}",
+        margins=f"{found.shares['margins'].mean():.2f}",
         n_wrong=int((cells <= WRONG / 10).sum()),
         n_right=int((cells >= RIGHT / 10).sum()),
         by_noise=by_axis(found, 2),

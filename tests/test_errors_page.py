@@ -60,6 +60,25 @@ def test_bqcd_is_wrong_on_products_of_positive_causes():
     assert found.limited[: page.POSITIVE, mechanism, noise].min() >= 0.9
 
 
+def test_what_the_page_says_in_words_holds():
+    found = page.read_map()
+    positive = slice(0, page.POSITIVE)
+    for name in ("bqcd:n_levels=7", "anm", "resit", "sloppy", "bicam"):
+        assert found.of_product(name)[positive].max() <= 0.1, name
+    for name in ("loci", "heci", "reci", "slope", "margins"):
+        assert found.of_product(name)[positive].min() >= 0.8, name
+    skewed, inside = (found.noises.index(name) for name in ("added, skewed", "inside"))
+    bent = [found.mechanisms.index(name) for name in ("root", "saturating")]
+    assert found.shares["bqcd"][:, bent, skewed].mean() < 0.1
+    for name in ("anm", "resit", "loci"):
+        assert found.shares[name][:, bent, skewed].mean() > 0.8, name
+    turned = [found.mechanisms.index(name) for name in ("kinked", "turning")]
+    for name in ("bqcd", "anm", "resit", "loci"):
+        assert found.shares[name][:, turned, inside].mean() < 0.2, name
+    for name in ("reci", "heci", "sloppy", "bicam"):
+        assert found.shares[name][:, turned, inside].mean() > 0.7, name
+
+
 def test_limits_fall_on_wrong_cells_more_than_on_right_ones():
     found = page.read_map()
     shares = found.shares["bqcd"]
