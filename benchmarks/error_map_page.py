@@ -255,6 +255,7 @@ def page() -> str:
     return TEMPLATE.read_text(encoding="utf-8").format(
         n_cells=cells.size,
         pairs=found.stored["pairs"],
+        fewer=found.stored["fewer"]["panel"],
         rows=f"{found.stored['rows']:,}",
         weights=found.stored["panel"],
         bqcd=f"{cells.mean():.2f}",

@@ -5,7 +5,7 @@
 Needs the chunks of make.py and deep_voices.py. The quick panel's log-odds of each pair are by
 models that have not seen its family; they are kept beside the chunks for the weights they are
 of, so that a second run takes seconds. Writes benchmarks/results/panel_deep.json and
-panel_deep.md, and the weights of the deep panel. Some minutes.
+panel_deep.md, a paragraph of docs/panel.md, and the weights of the deep panel. Some minutes.
 """
 
 from __future__ import annotations
@@ -20,31 +20,33 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
+from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from learning import equal_families, folds, judged, read_examples
 from learning import left_out as models_left_out
 from make import FOLDER
+from sheets import deep_page, deep_words, with_words
 from train import GROUPS, PANEL, RECIPE, RESULTS
 from train import learned as model_of
 
 import bqcd
 from bqcd.methods.models.panel_model import shipped_version, squashed
-from bqcd.methods.panel_deep import GPI_ROWS, ROCHE_ROWS, ROCHE_STEPS, WEIGHTS, DeepHead
+from bqcd.methods.panel_deep import GPI_ROWS, ROCHE_ROWS, ROCHE_STEPS, SLOW, WEIGHTS, DeepHead
 
+PAGE = RESULTS.parents[1] / "docs" / "panel.md"
 FILE = Path(bqcd.__file__).parent / "methods" / "models" / WEIGHTS
-VOICES = ("gpi", "gpi effect", "roche", "roche likelihood")
-BOTH = ("gpi", "roche")
+METHODS = ("gpi", "roche")
 SETS: dict[str, tuple[str, ...]] = {
     "quick, scaled anew": (),
-    "and gpi": ("gpi",),
-    "and roche": ("roche",),
-    "and both": BOTH,
-    "and both, each in two numbers": VOICES,
+    "and gpi": SLOW[:2],
+    "and roche": SLOW[2:],
+    "and both, a number each": METHODS,
+    "and both": SLOW,
 }
-PENALTY = 1e-2
+# Of squared distances to the quick panel: nothing with thousands of pairs, much with hundreds.
+PENALTY = 10.0
 DRAWS = 2000
 
 Vector = NDArray[np.float64]
@@ -67,14 +69,14 @@ class Pairs:
         """Median size of each voice where it speaks."""
         sizes = [np.abs(column[column != 0.0]) for column in self.slow.T]
         return {
-            name: float(f"{np.median(size):.4g}") for name, size in zip(VOICES, sizes, strict=True)
+            name: float(f"{np.median(size):.4g}") for name, size in zip(SLOW, sizes, strict=True)
         }
 
     def inputs(self, names: Sequence[str], units: dict[str, float]) -> Matrix:
         """Log-odds of the quick panel, and slow voices on their scale."""
         if not names:
             return self.quick[:, None]
-        columns = [VOICES.index(name) for name in names]
+        columns = [SLOW.index(name) for name in names]
         loud = squashed(self.slow[:, columns], np.array([units[name] for name in names]))
         return np.column_stack((self.quick, loud))
 
@@ -107,7 +109,7 @@ def read_pairs(folder: Path) -> Pairs:
     paths = sorted(path for path in folder.glob("deep-*.npz") if ".part" not in path.name)
     chunks = [np.load(path) for path in paths]
     slow = [
-        chunk["voices"][:, [chunk["names"].tolist().index(name) for name in VOICES]]
+        chunk["voices"][:, [chunk["names"].tolist().index(name) for name in SLOW]]
         for chunk in chunks
     ]
     families = np.concatenate([chunk["families"] for chunk in chunks])
@@ -117,12 +119,23 @@ def read_pairs(folder: Path) -> Pairs:
 
 
 def learned(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> DeepHead:
-    """Odd logistic regression: every pair and its mirror image."""
+    """Logistic regression on log-odds of the truth, held near the quick panel.
+
+    As in the quick panel, a voice can speak for its direction only: no weight is negative.
+    """
     inputs = pairs.inputs(names, units)
-    both = np.vstack((inputs, -inputs))
-    target = np.repeat([1, 0], len(inputs))
-    regression = LogisticRegression(C=1.0 / PENALTY, fit_intercept=False).fit(both, target)
-    factor, *weights = (round(weight, 4) for weight in regression.coef_[0].tolist())
+    start = np.zeros(inputs.shape[1])
+    start[0] = 1.0
+
+    def cost(weights: Vector) -> tuple[float, Vector]:
+        odds, away = inputs @ weights, weights - start
+        slope = -inputs.T @ (1.0 / (1.0 + np.exp(odds)))
+        loss = float(np.logaddexp(0.0, -odds).sum()) + 0.5 * PENALTY * float(away @ away)
+        return loss, slope + PENALTY * away
+
+    bounds = [(0.0, None)] * len(start)
+    found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-10)
+    factor, *weights = (round(weight, 4) for weight in found.x.tolist())
     return DeepHead(factor, units, dict(zip(names, weights, strict=True)), shipped_version())
 
 
@@ -166,14 +179,14 @@ def main() -> None:
     pairs = read_pairs(options.folder)
     units = pairs.units()
     lines = {"quick": measured(pairs.quick, pairs.families, None)}
-    for name in BOTH:
-        alone = pairs.slow[:, VOICES.index(name)] / units[name]
+    for name in METHODS:
+        alone = pairs.slow[:, SLOW.index(name)] / units[name]
         lines[f"{name} alone"] = measured(alone, pairs.families, pairs.quick)
     for name, voices in SETS.items():
         odds = left_out(pairs, voices, units)
         lines[name] = measured(odds, pairs.families, pairs.quick)
         print(name, lines[name], flush=True)
-    head = learned(pairs, BOTH, units)
+    head = learned(pairs, SLOW, units)
     record = {
         "pairs": len(pairs.quick),
         "rows": {"gpi": GPI_ROWS, "roche": ROCHE_ROWS, "roche steps": ROCHE_STEPS},
@@ -185,12 +198,12 @@ def main() -> None:
 
 
 def write(record: dict[str, object]) -> None:
-    """Numbers and tables."""
-    from sheets import deep_page
-
+    """Numbers, tables, and the paragraph of the page."""
     text = json.dumps(record, indent=1) + "\n"
     RESULTS.joinpath("panel_deep.json").write_text(text, encoding="utf-8")
     RESULTS.joinpath("panel_deep.md").write_text(deep_page(record), encoding="utf-8")
+    page = with_words(PAGE.read_text(encoding="utf-8"), deep_words(record))
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

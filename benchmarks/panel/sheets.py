@@ -109,3 +109,42 @@ def _deep_line(name: str, found: dict[str, Any]) -> str:
     ]
     cells += [f"{found[key]:.3f}" if scaled else "" for key in ("claimed", "error", "loss")]
     return f"| {name} | " + " | ".join((*cells, ends("loss") if scaled else "")) + " |"
+
+
+def deep_words(stored: dict[str, Any]) -> str:
+    """What the slow voices are worth, in a paragraph."""
+    quick, deep = stored["lines"]["quick"], stored["lines"]["and both"]
+
+    def told(key: str) -> str:
+        low, high = deep[f"{key}_difference"]
+        return f"{deep[key]:.3f} instead of {quick[key]:.3f} (difference {low:+.3f} to {high:+.3f})"
+
+    measured = any(
+        low > 0.0 for low, _ in (deep["right_difference"], deep["surer_half_difference"])
+    )
+    worth = (
+        "They add something that can be measured"
+        if measured or deep["loss_difference"][1] < 0.0
+        else "What they add is too little to be measured"
+    )
+    alone = {name: stored["lines"][f"{name} alone"]["right"] for name in ("gpi", "roche")}
+    return (
+        f"{worth}: on {stored['pairs']:,} simulated pairs of families that neither the quick "
+        f"panel nor the head has seen, {told('right')} are right, in the surer half "
+        f"{told('surer_half')}; the error of calibration is {deep['error']:.3f} instead of "
+        f"{quick['error']:.3f}, the logarithmic loss {told('loss')}. Intervals are 95 %, over "
+        f"families. GPI by itself is right on {alone['gpi']:.3f} of these pairs, ROCHE on "
+        f"{alone['roche']:.3f}. A pair of 1,000 rows takes about half a second more. "
+        "`benchmarks/results/panel_deep.md` has the table."
+    )
+
+
+def with_words(page: str, words: str) -> str:
+    """Page with a paragraph between its markers."""
+    before, rest = page.split(DEEP_MARKS[0])
+    return (
+        before + DEEP_MARKS[0] + "\n" + words + "\n" + DEEP_MARKS[1] + rest.split(DEEP_MARKS[1])[1]
+    )
+
+
+DEEP_MARKS = ("<!-- deep: made by benchmarks/panel/deep.py -->", "<!-- end of deep -->")

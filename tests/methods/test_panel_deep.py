@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,6 +100,39 @@ def test_a_head_is_the_decision_function_of_a_logistic_regression():
     assert [probability(odds) for odds in found] == pytest.approx(chances, abs=1e-12)
 
 
+def test_weights_are_those_of_a_logistic_regression(monkeypatch):
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    deep = benchmark_module(monkeypatch)
+    monkeypatch.setattr(deep, "PENALTY", 1e-9)
+    rng = np.random.default_rng(4)
+    quick, slow = rng.normal(size=600) + 0.5, rng.normal(size=(600, 4)) + 0.2
+    pairs = deep.Pairs(quick, slow, np.repeat(["a", "b", "c"], 200))
+    units = pairs.units()
+    head = deep.learned(pairs, deep.SLOW, units)
+    inputs = pairs.inputs(deep.SLOW, units)
+    model = linear_model.LogisticRegression(C=1e9, fit_intercept=False, tol=1e-10)
+    model.fit(np.vstack((inputs, -inputs)), np.repeat([1, 0], 600))
+    found = [head.factor, *head.weights.values()]
+    assert found == pytest.approx(model.coef_[0], abs=1e-3)
+
+
+def test_a_voice_that_is_mostly_wrong_is_not_heard_the_other_way_round(monkeypatch):
+    pytest.importorskip("sklearn")
+    deep = benchmark_module(monkeypatch)
+    rng = np.random.default_rng(4)
+    slow = rng.normal(size=(600, 4)) - 0.5
+    pairs = deep.Pairs(rng.normal(size=600) + 0.5, slow, np.repeat(["a", "b"], 300))
+    head = deep.learned(pairs, deep.SLOW, pairs.units())
+    assert set(head.weights.values()) == {0.0}
+
+
+def benchmark_module(monkeypatch):
+    monkeypatch.syspath_prepend(str(RESULTS.parent / "panel"))
+    for name in ("deep", "train", "learning", "make", "shipping", "answers", "sheets"):
+        sys.modules.pop(name, None)
+    return importlib.import_module("deep")
+
+
 def test_a_head_without_slow_voices_is_the_quick_panel():
     sounds = dict.fromkeys(SLOW, (3.0, 1.0))
     silent = DeepHead(1.0, dict.fromkeys(SLOW, 1.0), dict.fromkeys(SLOW, 0.0), "")
@@ -185,13 +220,12 @@ def test_slow_voices_are_shown_apart(deep):
 def test_explanation_names_the_slow_voices(deep):
     verdict = bqcd.Verdict(deep.confidence, hill(120), deep, name="panel")
     text = verdict.explain()
-    gpi, roche = deep.slow
     side = {1: "for it", -1: "against it"}
-    assert f"gpi is {side[gpi.sign]} (strength {gpi.strength:.2f})" in text
-    assert f"roche is {side[roche.sign]} (strength {roche.strength:.2f})" in text
+    for voice in deep.slow:
+        assert f"{voice.name} is {side[voice.sign]} (strength {voice.strength:.2f})" in text
     assert f"without them the probability is {deep.probabilities['quick']:.2f}" in text
     turned = bqcd.Verdict(-deep.confidence, hill(120), deep, name="panel").explain()
-    assert f"gpi is {side[-gpi.sign]}" in turned
+    assert f"gpi is {side[-deep.slow[0].sign]}" in turned
 
 
 # -- weights ---------------------------------------------------------------------------
@@ -213,3 +247,12 @@ def test_what_is_shipped_is_what_was_recorded():
     page = RESULTS.joinpath("panel_deep.md").read_text(encoding="utf-8")
     for name, found in record["lines"].items():
         assert f"| {name} | {found['right']:.3f} |" in page
+
+
+def test_the_page_says_what_was_recorded(monkeypatch):
+    pytest.importorskip("sklearn")
+    record = json.loads(RESULTS.joinpath("panel_deep.json").read_text(encoding="utf-8"))
+    deep = benchmark_module(monkeypatch)
+    page = deep.PAGE.read_text(encoding="utf-8")
+    assert deep.with_words(page, deep.deep_words(record)) == page
+    assert RESULTS.joinpath("panel_deep.md").read_text(encoding="utf-8") == deep.deep_page(record)

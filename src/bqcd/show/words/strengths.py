@@ -125,7 +125,7 @@ def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
     if not evidence.slow:
         return ""
     stands = {1: "for it", -1: "against it", 0: "neither way"}
-    named = " and ".join(
+    named = ", ".join(
         f"{voice.name} is {stands[int(side) * voice.sign]} (strength {voice.strength:.2f})"
         for voice in evidence.slow
     )
