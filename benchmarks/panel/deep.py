@@ -24,7 +24,7 @@ from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from learning import equal_families, folds, judged, read_examples
+from learning import best_factor, equal_families, folds, judged, read_examples
 from learning import left_out as models_left_out
 from make import FOLDER
 from sheets import deep_page, deep_words, with_words
@@ -45,9 +45,11 @@ SETS: dict[str, tuple[str, ...]] = {
     "and both, a number each": METHODS,
     "and both": SLOW,
 }
-# Of squared distances to the quick panel: nothing with thousands of pairs, much with hundreds.
-PENALTY = 10.0
+# Of squared distances to the quick panel: little with thousands of pairs, much with hundreds.
+PENALTY = 100.0
 DRAWS = 2000
+# Groups of families left out of the quick panel: few, as it takes long to learn.
+QUICK_GROUPS = 3
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -88,7 +90,7 @@ def quick_odds(folder: Path) -> dict[tuple[str, int], float]:
         examples, numbers = read_examples(folder), _numbers(folder)
         directed = examples.kinds == 0
         examples, numbers = examples.of(directed), numbers[directed]
-        groups, weight = folds(examples.families, GROUPS), equal_families(examples)
+        groups, weight = folds(examples.families, QUICK_GROUPS), equal_families(examples)
         odds = models_left_out(examples, partial(model_of, PANEL, RECIPE), groups, weight)
         columns = zip(examples.families.tolist(), numbers.tolist(), odds.tolist(), strict=True)
         rows = [list(row) for row in columns]
@@ -104,8 +106,10 @@ def _numbers(folder: Path) -> NDArray[np.int64]:
 
 def read_pairs(folder: Path) -> Pairs:
     """Pairs of which slow voices are known."""
-    stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
-    shrinkage, odds = stored["shrinkages"]["panel"], quick_odds(folder)
+    odds = quick_odds(folder)
+    every = np.array(list(odds.values()))
+    # Honest on all pairs that the quick panel was learned from, which are many more.
+    shrinkage = best_factor(every, np.ones(len(every)))
     paths = sorted(path for path in folder.glob("deep-*.npz") if ".part" not in path.name)
     chunks = [np.load(path) for path in paths]
     slow = [

@@ -70,9 +70,9 @@ def _answers(answers: dict[str, Any]) -> str:
 DEEP_HEAD = """# The deep panel on simulated families it has not seen
 
 Made by `python benchmarks/panel/deep.py` from {pairs:,} simulated pairs of 80 to 1,200 rows. GPI
-is given {gpi} rows, ROCHE {roche} and {steps:,} steps. Quick panel and head were learned with one
-of six groups of families left out at a time. Differences are to the quick panel, with 95 %
-intervals from families drawn with replacement.
+is given {gpi} rows, ROCHE {roche} and {steps:,} steps. The quick panel was learned with one of
+three groups of families left out at a time, the head with one of six. Differences are to the quick
+panel, with 95 % intervals from families drawn with replacement.
 """
 
 
