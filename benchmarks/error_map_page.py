@@ -247,6 +247,16 @@ def worst(found: ErrorMap) -> str:
     return "\n".join(lines)
 
 
+def weakest(found: ErrorMap, name: str) -> str:
+    """Mechanism and noise on which a method is right least often, and the mean over its causes."""
+    shares = found.shares[name].mean(axis=0)
+    mechanism, noise = shares.mean(axis=1), shares.mean(axis=0)
+    return (
+        f"{found.mechanisms[int(mechanism.argmin())]} ({mechanism.min():.2f}) among the mechanisms "
+        f"and {found.noises[int(noise.argmin())]} ({noise.min():.2f}) among the noises"
+    )
+
+
 def page() -> str:
     """docs/errors.md: its text with the numbers of the records."""
     found, regions = read_map(), json.loads(REGIONS.read_text(encoding="utf-8"))
@@ -269,6 +279,7 @@ def page() -> str:
         positive=of_bqcd(found, positive=True),
         other=of_bqcd(found, positive=False),
         worst=worst(found),
+        weakest=weakest(found, "panel"),
         products=products(found),
         flagged=flagged(found),
         learned=f"{regions['learned_from']:,}",
