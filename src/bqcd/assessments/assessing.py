@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -12,11 +13,16 @@ from bqcd.assessments.assessment import (
     Abstention,
     Assessment,
 )
-from bqcd.assessments.dependence import Dependence, dependence_of
+from bqcd.assessments.dependence import NO_EVIDENCE, Dependence, dependence_of
+from bqcd.assessments.limits import limited, limits_of
+from bqcd.assessments.links import link_of
 from bqcd.assessments.notes import RowsTogether, data_notes
 from bqcd.assessments.probability import probability_of
+from bqcd.assessments.separation import Neighbours, PairNeighbours
 from bqcd.assessments.significance import significance, standard_error
 from bqcd.assessments.stability import HalfSamples, Stability, half_samples
+from bqcd.assessments.survival import Survival, group_verdicts, left_of, survival_of
+from bqcd.assessments.third_columns import Asked, Beside, asked_columns
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
@@ -25,11 +31,12 @@ from bqcd.data.tables import column_position, open_table
 from bqcd.data.vector import as_vector
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.errors import InvalidSettingError
+from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import decide_pair, observed_pair
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Method, Verdict
+from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import (
     MOST_REPEATS,
     check_choice,
@@ -64,7 +71,10 @@ def assess(
     replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
-    by: AbstainBy = "probability",
+    abstain_by: AbstainBy = "probability",
+    by: object = None,
+    given: object = None,
+    find_separators: bool = True,
     workers: int = 1,
     **settings: object,
 ) -> Assessment:
@@ -93,8 +103,18 @@ def assess(
     abstain : float, optional
         What the verdict must reach, else the direction is undecided: the least probability or
         share of halves that agree, or the largest bound. Default: nothing is asked.
-    by : {"probability", "stability", "significance"}, default="probability"
+    abstain_by : {"probability", "stability", "significance"}, default="probability"
         What ``abstain`` is about.
+    by : array-like of shape (n,), or a column name, optional
+        Entries that make groups of the rows: ``survival`` then tells whether link and direction
+        are there within groups as well, for each and pooled over them. Not with ``weights``.
+    given : array-like of shape (n,), a column name, or a list of these, optional
+        Columns whose part in both columns is taken off: ranks within groups for text and few
+        values, residuals of splines of location and scale, additive in the columns, for
+        numbers. ``survival`` tells what becomes of link and direction. Not with ``weights``.
+    find_separators : bool, default=True
+        Whether to look at the other columns of ``table``, of the first hundred and in 2,000 rows
+        at most, for one that explains the link; ``looked`` tells.
     workers : int, default=1
         Processes or threads for the replicates; the numbers do not depend on it.
     **settings
@@ -111,6 +131,9 @@ def assess(
     probability count as many rows as the weighted ones are worth; the dependence is that of the
     draws, with twice the median of their p-values, which is a p-value again [1]_.
 
+    What is given should be a cause of both columns, or of one. Giving what lies between them
+    takes away what is asked for, and giving an effect of both makes a link where there is none.
+
     References
     ----------
     .. [1] Rüger. Das maximale Signifikanzniveau des Tests: "Lehne H0 ab, wenn k unter n gegebenen
@@ -126,13 +149,16 @@ def assess(
     ('->', True)
     """
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    check_flag("assess", "find_separators", find_separators)
     columns: tuple[UnitColumn, ...] = ()
+    rows = _Rows(x, y, table, dropped=missing == "drop")
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
     else:
         if table is not None and find_units and isinstance(pair, Pair):
-            columns = _unit_columns(table, x, y)  # type: ignore[arg-type]
+            columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
+    looks = table is not None and find_separators and isinstance(pair, Pair)
     return assess_pair(
         pair,
         method=method,
@@ -143,17 +169,48 @@ def assess(
         replicates=replicates,
         level=level,
         abstain=abstain,
-        by=by,
+        abstain_by=abstain_by,
+        asked=rows.asked(by, given),
+        beside=rows.neighbours(pair) if looks else None,
         workers=workers,
         **settings,
     )
 
 
-def _unit_columns(table: object, x: str | int, y: str | int) -> tuple[UnitColumn, ...]:
-    names, columns_at = open_table(table)
-    places = [column_position(names, column) for column in (x, y)]
-    columns = [as_vector(column, "x or y") for column in columns_at(*places)]
-    return UnitColumns.of_table(table).of_pair(*columns, without=places)
+@dataclass(frozen=True)
+class _Rows:
+    """Two columns of a table, or two arrays, and the rows of them that make a pair."""
+
+    x: object
+    y: object
+    table: object
+    dropped: bool
+
+    @cached_property
+    def places(self) -> tuple[int, int]:
+        names, _ = open_table(self.table)
+        x, y = (column_position(names, column) for column in (self.x, self.y))  # type: ignore[arg-type]
+        return x, y
+
+    @cached_property
+    def columns(self) -> tuple[Vector, Vector]:
+        found: tuple[object, ...] = self.x, self.y
+        if self.table is not None:
+            found = open_table(self.table)[1](*self.places)
+        return as_vector(found[0], "x or y"), as_vector(found[1], "x or y")
+
+    def asked(self, by: object, given: object) -> Asked | None:
+        if by is None and given is None:
+            return None
+        x, y = self.columns
+        complete = np.isfinite(x) & np.isfinite(y) if self.dropped else np.ones(len(x), dtype=bool)
+        without = () if self.table is None else self.places
+        return asked_columns(by, given, table=self.table, complete=complete, without=without)
+
+    def neighbours(self, pair: Pair | WeightedPair) -> PairNeighbours:
+        assert isinstance(pair, Pair)
+        beside = Beside.of_table(self.table, len(self.columns[0]))
+        return Neighbours(beside).of_pair(pair, self.places)
 
 
 def assess_pair(
@@ -168,7 +225,9 @@ def assess_pair(
     replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
-    by: AbstainBy = "probability",
+    abstain_by: AbstainBy = "probability",
+    asked: Asked | None = None,
+    beside: PairNeighbours | None = None,
     workers: int = 1,
     **settings: object,
 ) -> Assessment:
@@ -177,7 +236,11 @@ def assess_pair(
         check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
     check_flag("assess", "find_units", find_units)
-    _check_abstention(abstain, by)
+    _check_abstention(abstain, abstain_by)
+    if asked is not None and isinstance(pair, WeightedPair):
+        raise InvalidSettingError(
+            f"{asked.kind} of assess must be None with weights, got {asked.columns[0].name!r}."
+        )
     units = _units(pair, units, find_units)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
@@ -188,6 +251,12 @@ def assess_pair(
     worth = None if together is None else together.effective_rows
     # What rows of a clump are worth is told by the spread of the halves, and is a guess beyond it.
     counted = None if units is None or units.kind == "clumps" else worth
+    chance = partial(
+        _probability,
+        stability=stability,
+        dependence=dependence,
+        worth=_judged_rows(worth, dependence),
+    )
     found = Assessment(
         verdict,
         stability,
@@ -196,11 +265,75 @@ def assess_pair(
         significance(
             verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
         ),
-        _probability(verdict, stability, dependence, worth),
+        chance(verdict),
         notes=data_notes(verdict, together, columns=unit_columns, drawn=units),
         together=together,
     )
-    return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
+    found = _with_others(found, drawing, asked, beside)
+    limits = limits_of(
+        verdict,
+        found.probability,
+        chance,
+        link=dependence,
+        separation=found.separation,
+        units=units,
+    )
+    found = replace(
+        found,
+        probability=limited(found.probability, limits),
+        claimed=found.probability,
+        limits=limits,
+    )
+    if abstain is None:
+        return found
+    return replace(found, abstention=_abstention(found, abstain, abstain_by))
+
+
+def _with_others(
+    found: Assessment, drawing: _Drawing, asked: Asked | None, beside: PairNeighbours | None
+) -> Assessment:
+    """The same with what other columns make of the link: those asked for, and those beside it."""
+    looked = None
+    if beside is not None and _looks_linked(found):
+        looked = beside.look(found.verdict, sign=found.direction.sign)
+    return replace(
+        found, looked=looked, survival=None if asked is None else _survival(found, drawing, asked)
+    )
+
+
+def _looks_linked(found: Assessment) -> bool:
+    """Whether the columns depend on each other if all rows are counted, as readers do."""
+    link = found.dependence
+    return (link if link.rows is None else dependence_of(found.verdict.pair)).p_value <= NO_EVIDENCE
+
+
+def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | None:
+    """What becomes of link and direction within groups, or given columns."""
+    pair, verdict = found.verdict.pair, found.verdict
+    left = left_of(pair, asked.columns)
+    if left is None:
+        names = ", ".join(repr(column.name) for column in asked.columns)
+        raise InvalidPairError(f"Too few rows, or nothing that varies, is left given {names}.")
+    again = assess_pair(
+        left.pair,
+        method=drawing.method,
+        seed=drawing.seed,
+        find_units=False,
+        replicates=drawing.replicates,
+        workers=drawing.workers,
+    )
+    survival = survival_of(asked.kind, left, asked.columns)
+    survival = survival.told(
+        again.confidence, again.probability, again.answer, pair_sign=found.direction.sign
+    )
+    if asked.kind == "given":
+        return survival
+    return replace(survival, groups=group_verdicts(left, asked.columns[0], verdict))
+
+
+def _judged_rows(worth: float | None, link: Dependence) -> float | None:
+    """Rows that a probability rests on: no more than the link does, however steady halves are."""
+    return worth if worth is None or link.rows is None else min(worth, link.rows)
 
 
 def _replicates(verdict: Verdict) -> int:
@@ -238,7 +371,7 @@ class _Drawing:
     def dependence(self, pair: Pair | WeightedPair) -> Dependence:
         if isinstance(pair, WeightedPair):
             return weighted_dependence(pair, seed=self.seed)
-        return dependence_of(pair)
+        return link_of(pair, self.units)
 
     def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
         return half_samples(
@@ -269,7 +402,7 @@ class _Drawing:
 
 
 def _check_abstention(abstain: float | None, by: str) -> None:
-    check_choice("assess", "by", by, ("probability", "stability", "significance"))
+    check_choice("assess", "abstain_by", by, ("probability", "stability", "significance"))
     if abstain is not None:
         check_number("assess", "abstain", abstain, above=0.0, at_most=1.0)
 
@@ -283,8 +416,8 @@ def _abstention(found: Assessment, abstain: float, by: AbstainBy) -> Abstention:
     number = numbers[by]
     if number is None:
         raise InvalidSettingError(
-            f"by of assess must be 'stability' for {found.verdict.name!r} with these settings, as "
-            f"nothing else is known of it, got {by!r}."
+            f"abstain_by of assess must be 'stability' for {found.verdict.name!r} with these "
+            f"settings, as nothing else is known of it, got {by!r}."
         )
     return Abstention(by, abstain, number)
 

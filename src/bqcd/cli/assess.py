@@ -56,7 +56,26 @@ def assess(
         float | None,
         typer.Option(help="Abstain below this probability or stability, or above this p-bound."),
     ] = None,
-    by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    abstain_by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Also within the groups of this column, and pooled over them."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Also with what this column explains taken off; repeatable."
+        ),
+    ] = None,
+    find_separators: Annotated[
+        bool,
+        typer.Option(
+            "--find-separators/--pair-only",
+            help="Look at the other columns for one that explains the link, or not.",
+        ),
+    ] = True,
     sensitivity: Annotated[
         bool,
         typer.Option(
@@ -97,6 +116,8 @@ def assess(
 
     `bqcd assess sales.csv price demand --abstain 0.8`
 
+    `bqcd assess sales.csv price demand --by region`
+
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
     with errors_in_one_line(), patience(12):
@@ -104,20 +125,25 @@ def assess(
 
         settings = chosen_settings(setting)
         columns = [name for name in (x, y, weights, units) if name is not None]
+        n_asked, others = len(columns), [] if by is None else [by]
+        others += [name for name in given or () if name not in others]
         found = assess_table(
-            table=_columns_and_others(table, columns),
+            table=_columns_and_others(table, [*columns, *others]),
             x=0,
             y=1,
             missing=missing.value,
             weights=None if weights is None else 2,
-            units=None if units is None else len(columns) - 1,
+            units=None if units is None else n_asked - 1,
+            by=None if by is None else n_asked,
+            given=[n_asked + others.index(name) for name in given] if given else None,
+            find_separators=find_separators,
             find_units=find_units,
             method=method,
             seed=seed,
             replicates=replicates,
             level=level,
             abstain=abstain,
-            by=by.value,
+            abstain_by=abstain_by.value,
             workers=workers,
             **settings,
         )
