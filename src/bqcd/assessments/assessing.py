@@ -4,39 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-
-import numpy as np
+from functools import partial
 
 from bqcd.assessments.assessment import (
     AbstainBy,
     Abstention,
     Assessment,
 )
+from bqcd.assessments.claims import claimed_probability, judged_rows
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence, dependence_of
 from bqcd.assessments.limits import limited, limits_of
 from bqcd.assessments.links import link_of
 from bqcd.assessments.notes import RowsTogether, data_notes
-from bqcd.assessments.probability import probability_of
-from bqcd.assessments.separation import Neighbours, PairNeighbours
+from bqcd.assessments.observed_rows import ObservedRows
+from bqcd.assessments.separation import PairNeighbours
 from bqcd.assessments.significance import significance, standard_error
-from bqcd.assessments.stability import HalfSamples, Stability, half_samples
+from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.survival import Survival, group_verdicts, left_of, survival_of
-from bqcd.assessments.third_columns import Asked, Beside, asked_columns
+from bqcd.assessments.third_columns import Asked
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
-from bqcd.data.pair import MIN_ROWS, Direction, Missing, Pair
-from bqcd.data.tables import column_position, open_table
-from bqcd.data.vector import as_vector
+from bqcd.data.pair import Missing, Pair
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.methods.bqcd import BQCD
 from bqcd.methods.decide import decide_pair, observed_pair
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Method, Verdict
-from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import (
     MOST_REPEATS,
     check_choice,
@@ -44,7 +38,6 @@ from bqcd.runtime.settings import (
     check_integer,
     check_number,
 )
-from bqcd.statistics.subsampling import subsamples
 
 DEFAULT = "panel"
 """What judges if nothing is said: right more often than any method alone."""
@@ -53,8 +46,6 @@ DEFAULT = "panel"
 _ROW_HALVES = 100
 # Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
 _MANY_HALVES, _FEW_HALVES, _SLOW = 200, 20, 0.02
-# Draws of as many rows as dependent ones are worth, over which a claimed probability is averaged.
-_WORTH_DRAWS = 5
 
 
 def assess(
@@ -151,14 +142,16 @@ def assess(
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
     check_flag("assess", "find_separators", find_separators)
     columns: tuple[UnitColumn, ...] = ()
-    rows = _Rows(x, y, table, dropped=missing == "drop")
+    rows = ObservedRows(x, y, table, dropped=missing == "drop")
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
     else:
         if table is not None and find_units and isinstance(pair, Pair):
             columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
-    looks = table is not None and find_separators and isinstance(pair, Pair)
+    beside = None
+    if table is not None and find_separators and isinstance(pair, Pair):
+        beside = rows.neighbours(pair)
     return assess_pair(
         pair,
         method=method,
@@ -171,46 +164,10 @@ def assess(
         abstain=abstain,
         abstain_by=abstain_by,
         asked=rows.asked(by, given),
-        beside=rows.neighbours(pair) if looks else None,
+        beside=beside,
         workers=workers,
         **settings,
     )
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Two columns of a table, or two arrays, and the rows of them that make a pair."""
-
-    x: object
-    y: object
-    table: object
-    dropped: bool
-
-    @cached_property
-    def places(self) -> tuple[int, int]:
-        names, _ = open_table(self.table)
-        x, y = (column_position(names, column) for column in (self.x, self.y))  # type: ignore[arg-type]
-        return x, y
-
-    @cached_property
-    def columns(self) -> tuple[Vector, Vector]:
-        found: tuple[object, ...] = self.x, self.y
-        if self.table is not None:
-            found = open_table(self.table)[1](*self.places)
-        return as_vector(found[0], "x or y"), as_vector(found[1], "x or y")
-
-    def asked(self, by: object, given: object) -> Asked | None:
-        if by is None and given is None:
-            return None
-        x, y = self.columns
-        complete = np.isfinite(x) & np.isfinite(y) if self.dropped else np.ones(len(x), dtype=bool)
-        without = () if self.table is None else self.places
-        return asked_columns(by, given, table=self.table, complete=complete, without=without)
-
-    def neighbours(self, pair: Pair | WeightedPair) -> PairNeighbours:
-        assert isinstance(pair, Pair)
-        beside = Beside.of_table(self.table, len(self.columns[0]))
-        return Neighbours(beside).of_pair(pair, self.places)
 
 
 def assess_pair(
@@ -252,10 +209,10 @@ def assess_pair(
     # What rows of a clump are worth is told by the spread of the halves, and is a guess beyond it.
     counted = None if units is None or units.kind == "clumps" else worth
     chance = partial(
-        _probability,
+        claimed_probability,
         stability=stability,
         dependence=dependence,
-        worth=_judged_rows(worth, dependence),
+        worth=judged_rows(worth, dependence),
     )
     found = Assessment(
         verdict,
@@ -329,11 +286,6 @@ def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | 
     if asked.kind == "given":
         return survival
     return replace(survival, groups=group_verdicts(left, asked.columns[0], verdict))
-
-
-def _judged_rows(worth: float | None, link: Dependence) -> float | None:
-    """Rows that a probability rests on: no more than the link does, however steady halves are."""
-    return worth if worth is None or link.rows is None else min(worth, link.rows)
 
 
 def _replicates(verdict: Verdict) -> int:
@@ -420,47 +372,3 @@ def _abstention(found: Assessment, abstain: float, by: AbstainBy) -> Abstention:
             f"settings, as nothing else is known of it, got {by!r}."
         )
     return Abstention(by, abstain, number)
-
-
-def _probability(
-    verdict: Verdict, stability: Stability, dependence: Dependence, worth: float | None
-) -> float | None:
-    """Calibrated probability of the direction; None where it was not learned."""
-    evidence, method = verdict.evidence, verdict.method
-    if verdict.probability is not None:
-        return _claimed(verdict, worth)
-    usual = (
-        isinstance(evidence, QuantileEvidence)
-        and isinstance(method, BQCD)
-        and evidence.chance_bound is not None
-    )
-    if not usual:
-        return None
-    assert isinstance(evidence, QuantileEvidence)
-    return probability_of(
-        confidence=verdict.confidence,
-        agreement=stability.agreeing,
-        n_rows=evidence.n_rows if worth is None else max(MIN_ROWS, round(worth)),
-        tie_share=(evidence.x_ties + evidence.y_ties) / (2 * evidence.n_rows),
-        dependence=dependence.strength,
-        one_level=len(evidence.code_lengths.quadrature) == 1,
-    )
-
-
-def _claimed(verdict: Verdict, worth: float | None) -> float:
-    """Probability of the direction that the method claims, on no more rows than they are worth.
-
-    Where rows belong together, the method judges that many of them, drawn several times.
-    """
-    confidence = verdict.confidence
-    if worth is not None and worth < len(verdict.pair) and verdict.weighting is None:
-        rows, rng = max(MIN_ROWS, round(worth)), np.random.default_rng(verdict.seed)
-        assert verdict.method is not None
-        drawn = subsamples(
-            verdict.pair.x, verdict.pair.y, max_rows=rows, draws=_WORTH_DRAWS, rng=rng
-        )
-        said = [verdict.method.decide(Pair(x, y), rng).confidence for x, y in drawn]
-        mean = float(np.mean(said)) if said else 0.0
-        # The direction is that of all rows.
-        confidence = max(0.0, mean * Direction.of(confidence).sign)
-    return 0.5 * (1.0 + abs(confidence))
