@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-real \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-problems bench-real \
 	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
@@ -111,6 +111,11 @@ bench-errors: export OPENBLAS_NUM_THREADS = 1
 bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
+
+# What known problems do to a probability, and third columns: docs/problems.md; half an hour.
+bench-problems: export OPENBLAS_NUM_THREADS = 1
+bench-problems: install
+	$(BIN)/python benchmarks/problems.py --run
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.

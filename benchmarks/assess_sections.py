@@ -204,7 +204,7 @@ def _series(table: Table[SeriesRow]) -> Sections:
             "one, and its right share tells how often it is found.",
         ),
         paragraph(
-            "What suffers first is the test of dependence: it rejects "
+            "The test of dependence counts the rows that these are worth. It rejects "
             f"{percent(unrelated[0].dependent)} of unrelated columns with independent rows, and "
             f"{percent(unrelated[-1].dependent)} with r = {unrelated[-1].autocorrelation:g}.",
             f"`assess` warns of {span([100 * row.warned for row in strong], 0)} % of the pairs "

@@ -84,7 +84,7 @@ def _judged(pair: Pair, plan: SeriesPlan) -> tuple[float, ...]:
     found = assess_pair(pair, method="bqcd", replicates=plan.halves, seed=plan.seed)
     assert found.p_bound is not None
     return (
-        float(any("time series" in note for note in found.notes)),
+        float("blocks" in found.problems or "serial dependence" in found.problems),
         serial.effective_rows,
         float(found.dependence.p_value <= 0.05),
         float(found.p_bound <= 0.05),

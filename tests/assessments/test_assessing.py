@@ -89,11 +89,11 @@ def test_a_verdict_that_does_not_reach_what_is_asked_is_undecided(by, strict, la
     rng = np.random.default_rng(2)
     x = rng.normal(size=300)
     y = 0.3 * x**2 + 0.5 * x + 0.7 * rng.normal(size=300)
-    held_back = assess(x, y, abstain=strict, by=by, method="bqcd")
+    held_back = assess(x, y, abstain=strict, abstain_by=by, method="bqcd")
     assert (held_back.answer, held_back.direction) == ("cannot tell", Direction.UNDECIDED)
     assert held_back.confidence == bqcd.decide(x, y).confidence > 0.0
     assert f"The rule that was set asks for {by}" in held_back.explain()
-    let_pass = assess(x, y, abstain=lax, by=by, method="bqcd")
+    let_pass = assess(x, y, abstain=lax, abstain_by=by, method="bqcd")
     assert (let_pass.answer, let_pass.direction) == ("leaning", Direction.X_TO_Y)
     assert "The rule that was set" not in let_pass.explain()
 
@@ -103,7 +103,7 @@ def test_other_methods_have_stability_and_no_bound_or_probability() -> None:
     assert found.p_bound is None
     assert found.probability is None
     assert found.stability.replicates == 50
-    with pytest.raises(InvalidSettingError, match="by of assess must be 'stability'"):
+    with pytest.raises(InvalidSettingError, match="abstain_by of assess must be 'stability'"):
         assess(*columns(), method="igci-g", abstain=0.8)
 
 
@@ -149,7 +149,7 @@ def test_columns_of_a_table_by_name_and_missing_values() -> None:
     [
         ({"abstain": 0.0}, "abstain of assess"),
         ({"abstain": 1.5}, "abstain of assess"),
-        ({"abstain": 0.9, "by": "luck"}, "by of assess"),
+        ({"abstain": 0.9, "abstain_by": "luck"}, "abstain_by of assess"),
         ({"replicates": 3}, "replicates of assess"),
         ({"level": 1.0}, "level of assess"),
     ],

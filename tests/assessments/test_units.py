@@ -16,7 +16,9 @@ from scipy.signal import lfilter
 
 import bqcd
 from bqcd import BQCD, Pair
+from bqcd.assessments.dependence import dependence_of
 from bqcd.assessments.halves import random_halves, seeds_of_halves
+from bqcd.assessments.links import link_of, link_rows
 from bqcd.assessments.significance import standard_error
 from bqcd.assessments.stability import half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
@@ -417,3 +419,50 @@ def test_copies_are_worth_the_distinct_rows() -> None:
         assert told.together is not None
         worth.append(told.together.effective_rows)
     assert 60 < np.median(worth) < 110
+
+
+def test_a_series_along_the_column_it_is_sorted_by_is_one() -> None:
+    """What the sorted column does not explain is looked at: merely sorted rows are left alone."""
+    time = np.arange(600.0)
+    merely, series = [], []
+    for seed in range(20):
+        rng = default_rng(seed)
+        merely.append(found_units(Pair(time, np.sin(time / 60.0) + 0.5 * rng.normal(size=600))))
+        series.append(found_units(Pair(time, rng.normal(size=600).cumsum())))
+    assert sum(units is not None for units in merely) <= 1
+    assert all(units is not None and units.kind == "blocks" for units in series)
+
+
+def test_links_of_unrelated_series_are_found_as_often_as_promised() -> None:
+    """Without counting what rows are worth, nearly every pair of walks seems linked."""
+    plain, counted = 0, 0
+    for seed in range(40):
+        pair = Pair(*default_rng(seed).normal(size=(2, 500)).cumsum(axis=1))
+        plain += dependence_of(pair).p_value <= 0.05
+        counted += link_of(pair, found_units(pair)).p_value <= 0.05
+    assert plain >= 38
+    assert counted <= 2
+
+
+def test_links_between_units_count_the_units() -> None:
+    rng = default_rng(0)
+    person = np.repeat(np.arange(12), 50)
+    x, y = rng.normal(size=(2, 12))[:, person] + 0.1 * rng.normal(size=(2, 600))
+    rows = link_rows(Pair(x, y), Units(person, "given"))
+    assert rows == pytest.approx(12, rel=0.2)
+    alone = link_rows(Pair(*rng.normal(size=(2, 600))), Units(person, "given"))
+    assert alone == pytest.approx(600, rel=0.1)
+    assert link_rows(Pair(x, y), None) is None
+
+
+def test_a_link_between_the_steps_of_series_is_seen() -> None:
+    """Walks are worth a handful of rows; that their steps go together is plain to see."""
+    seen = 0
+    for seed in range(20):
+        steps = default_rng(seed).normal(size=(3, 400))
+        pair = Pair((steps[0] + steps[1]).cumsum(), (steps[0] + steps[2]).cumsum())
+        found = link_of(pair, found_units(pair))
+        assert found.rows is not None
+        assert found.rows < 20
+        seen += found.p_value <= 0.05
+    assert seen >= 19

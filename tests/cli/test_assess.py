@@ -60,7 +60,16 @@ def test_weights_are_a_column_of_the_table(table, tmp_path) -> None:
 
 def test_a_limit_that_is_not_reached_leaves_the_pair_undecided(table) -> None:
     result = run(
-        table, 0, 1, "--json", "--abstain", 1e-300, "--by", "significance", "--method", "bqcd"
+        table,
+        0,
+        1,
+        "--json",
+        "--abstain",
+        1e-300,
+        "--abstain-by",
+        "significance",
+        "--method",
+        "bqcd",
     )
     told = json.loads(result.stdout)
     assert (told["answer"], told["direction"]) == ("cannot tell", "--")
@@ -126,3 +135,55 @@ def test_a_column_of_units_that_is_not_there_is_refused_in_one_line(trial) -> No
     assert result.exit_code == 2
     assert "whom" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    """Two columns whose link turns within groups, with numbers that have nothing to do with it."""
+    rng = np.random.default_rng(3)
+    group = rng.integers(3, size=450)
+    within = rng.normal(size=450)
+    frame = pd.DataFrame(
+        {
+            "length": 2.5 * group + within,
+            "depth": -2.5 * group + 0.9 * within + 0.5 * rng.normal(size=450),
+            "kind": np.array(["red", "green", "blue"])[group],
+            "noise": rng.normal(size=450),
+        }
+    )
+    frame.to_csv(tmp_path / "grouped.csv", index=False)
+    return tmp_path / "grouped.csv"
+
+
+def test_a_third_column_is_found_and_told_below_the_headline(grouped) -> None:
+    result = run(grouped, "length", "depth", "--replicates", 20)
+    said = " ".join(result.stdout.replace("│", " ").split())
+    assert "length -- depth (cannot tell, probability 0.50)" in said
+    assert "Within groups of 'kind' the link has the opposite sign" in said
+    alone = run(grouped, "length", "depth", "--replicates", 20, "--pair-only")
+    assert "kind" not in alone.stdout
+
+
+def test_groups_are_told_one_by_one_and_pooled(grouped) -> None:
+    result = run(grouped, "length", "depth", "--replicates", 20, "--by", "kind")
+    said = " ".join(result.stdout.replace("│", " ").split())
+    assert "within kind cannot tell, rank correlation +0.8" in said
+    assert all(f"kind {name} cannot tell" in said for name in ("red", "green", "blue"))
+    told = json.loads(
+        run(grouped, "length", "depth", "--replicates", 20, "--by", "kind", "--json").stdout
+    )
+    assert told["survival"]["kind"] == "by"
+    assert told["survival"]["outcome"] == "reverses"
+    assert sum(group["n_rows"] for group in told["survival"]["groups"]) == 450
+    assert told["aside"].startswith("Within groups of 'kind'")
+
+
+def test_several_columns_may_be_given(grouped) -> None:
+    arguments = ("--given", "noise", "--given", "kind", "--replicates", 20, "--json")
+    told = json.loads(run(grouped, "length", "depth", *arguments).stdout)
+    assert told["survival"]["columns"] == ["noise", "kind"]
+    assert told["survival"]["outcome"] == "reverses"
+    refused = run(grouped, "length", "depth", "--given", "noise", "--by", "kind")
+    assert refused.exit_code == 2
+    assert "takes by or given, not both" in refused.stderr
+    assert "has no column 'colour'" in run(grouped, "length", "depth", "--by", "colour").stderr

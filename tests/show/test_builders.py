@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 import bqcd
+from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
@@ -17,7 +18,7 @@ RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
-PARTS = {kind.__name__: kind for kind in (EdgeRecord, GraphNote, Note)}
+PARTS = {kind.__name__: kind for kind in (EdgeRecord, GraphNote, Limit, Note)}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from functools import partial
 
 from bqcd.assessments.assessment import (
     AbstainBy,
     Abstention,
     Assessment,
 )
-from bqcd.assessments.dependence import Dependence, dependence_of
+from bqcd.assessments.claims import claimed_probability, judged_rows
+from bqcd.assessments.dependence import NO_EVIDENCE, Dependence, dependence_of
+from bqcd.assessments.limits import limited, limits_of
+from bqcd.assessments.links import link_of
 from bqcd.assessments.notes import RowsTogether, data_notes
-from bqcd.assessments.probability import probability_of
-from bqcd.assessments.regions import most_probable
+from bqcd.assessments.observed_rows import ObservedRows
+from bqcd.assessments.separation import PairNeighbours
 from bqcd.assessments.significance import significance, standard_error
-from bqcd.assessments.stability import HalfSamples, Stability, half_samples
+from bqcd.assessments.stability import HalfSamples, half_samples
+from bqcd.assessments.survival import Survival, group_verdicts, left_of, survival_of
+from bqcd.assessments.third_columns import Asked
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
-from bqcd.data.pair import MIN_ROWS, Direction, Missing, Pair
-from bqcd.data.places import column_position
+from bqcd.data.pair import Missing, Pair
 from bqcd.data.reading import beside
-from bqcd.data.tables import open_table
-from bqcd.data.vector import as_vector
 from bqcd.data.weights import WeightedPair
-from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.errors import InvalidSettingError
-from bqcd.methods.bqcd import BQCD
+from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair, observed_pair
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Method, Verdict
@@ -40,7 +39,6 @@ from bqcd.runtime.settings import (
     check_integer,
     check_number,
 )
-from bqcd.statistics.subsampling import subsamples
 
 DEFAULT = "panel"
 """What judges if nothing is said: right more often than any method alone."""
@@ -49,8 +47,6 @@ DEFAULT = "panel"
 _ROW_HALVES = 100
 # Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
 _MANY_HALVES, _FEW_HALVES, _SLOW = 200, 20, 0.02
-# Draws of as many rows as dependent ones are worth, over which a claimed probability is averaged.
-_WORTH_DRAWS = 5
 
 
 def assess(
@@ -67,7 +63,10 @@ def assess(
     replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
-    by: AbstainBy = "probability",
+    abstain_by: AbstainBy = "probability",
+    by: object = None,
+    given: object = None,
+    find_separators: bool = True,
     workers: int = 1,
     **settings: object,
 ) -> Assessment:
@@ -96,8 +95,18 @@ def assess(
     abstain : float, optional
         What the verdict must reach, else the direction is undecided: the least probability or
         share of halves that agree, or the largest bound. Default: nothing is asked.
-    by : {"probability", "stability", "significance"}, default="probability"
+    abstain_by : {"probability", "stability", "significance"}, default="probability"
         What ``abstain`` is about.
+    by : array-like of shape (n,), or a column name, optional
+        Entries that make groups of the rows: ``survival`` then tells whether link and direction
+        are there within groups as well, for each and pooled over them. Not with ``weights``.
+    given : array-like of shape (n,), a column name, or a list of these, optional
+        Columns whose part in both columns is taken off: ranks within groups for text and few
+        values, residuals of splines of location and scale, additive in the columns, for
+        numbers. ``survival`` tells what becomes of link and direction. Not with ``weights``.
+    find_separators : bool, default=True
+        Whether to look at the other columns of ``table``, of the first hundred and in 2,000 rows
+        at most, for one that explains the link; ``looked`` tells.
     workers : int, default=1
         Processes or threads for the replicates; the numbers do not depend on it.
     **settings
@@ -114,6 +123,9 @@ def assess(
     probability count as many rows as the weighted ones are worth; the dependence is that of the
     draws, with twice the median of their p-values, which is a p-value again [1]_.
 
+    What is given should be a cause of both columns, or of one. Giving what lies between them
+    takes away what is asked for, and giving an effect of both makes a link where there is none.
+
     References
     ----------
     .. [1] Rüger. Das maximale Signifikanzniveau des Tests: "Lehne H0 ab, wenn k unter n gegebenen
@@ -128,15 +140,24 @@ def assess(
     >>> found.direction.value, found.stability.agreeing > 0.9
     ('->', True)
     """
-    table, (x, y, weights, units) = beside(table, (x, y, weights, units))
+    names = given if isinstance(given, list) and all(isinstance(one, str) for one in given) else []
+    table, (x, y, weights, units, by, *others) = beside(
+        table, (x, y, weights, units, by, *(names or [given]))
+    )
+    given = others if names else others[0]
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    check_flag("assess", "find_separators", find_separators)
     columns: tuple[UnitColumn, ...] = ()
+    rows = ObservedRows(x, y, table, dropped=missing == "drop")
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
     else:
         if table is not None and find_units and isinstance(pair, Pair):
-            columns = _unit_columns(table, x, y)  # type: ignore[arg-type]
+            columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
+    neighbours = None
+    if table is not None and find_separators and isinstance(pair, Pair):
+        neighbours = rows.neighbours(pair)
     return assess_pair(
         pair,
         method=method,
@@ -147,17 +168,12 @@ def assess(
         replicates=replicates,
         level=level,
         abstain=abstain,
-        by=by,
+        abstain_by=abstain_by,
+        asked=rows.asked(by, given),
+        beside=neighbours,
         workers=workers,
         **settings,
     )
-
-
-def _unit_columns(table: object, x: str | int, y: str | int) -> tuple[UnitColumn, ...]:
-    names, columns_at = open_table(table)
-    places = [column_position(names, column) for column in (x, y)]
-    columns = [as_vector(column, "x or y") for column in columns_at(*places)]
-    return UnitColumns.of_table(table).of_pair(*columns, without=places)
 
 
 def assess_pair(
@@ -172,7 +188,9 @@ def assess_pair(
     replicates: int | None = None,
     level: float = 0.95,
     abstain: float | None = None,
-    by: AbstainBy = "probability",
+    abstain_by: AbstainBy = "probability",
+    asked: Asked | None = None,
+    beside: PairNeighbours | None = None,
     workers: int = 1,
     **settings: object,
 ) -> Assessment:
@@ -181,7 +199,11 @@ def assess_pair(
         check_integer("assess", "replicates", replicates, minimum=10, maximum=MOST_REPEATS)
     check_number("assess", "level", level, above=0.0, at_most=0.999)
     check_flag("assess", "find_units", find_units)
-    _check_abstention(abstain, by)
+    _check_abstention(abstain, abstain_by)
+    if asked is not None and isinstance(pair, WeightedPair):
+        raise InvalidSettingError(
+            f"{asked.kind} of assess must be None with weights, got {asked.columns[0].name!r}."
+        )
     units = _units(pair, units, find_units)
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
@@ -192,6 +214,12 @@ def assess_pair(
     worth = None if together is None else together.effective_rows
     # What rows of a clump are worth is told by the spread of the halves, and is a guess beyond it.
     counted = None if units is None or units.kind == "clumps" else worth
+    chance = partial(
+        claimed_probability,
+        stability=stability,
+        dependence=dependence,
+        worth=judged_rows(worth, dependence),
+    )
     found = Assessment(
         verdict,
         stability,
@@ -200,11 +228,70 @@ def assess_pair(
         significance(
             verdict, halves, seed=seed, units=units, effective_rows=counted, workers=workers
         ),
-        _probability(verdict, stability, dependence, worth),
+        chance(verdict),
         notes=data_notes(verdict, together, columns=unit_columns, drawn=units),
         together=together,
     )
-    return found if abstain is None else replace(found, abstention=_abstention(found, abstain, by))
+    found = _with_others(found, drawing, asked, beside)
+    limits = limits_of(
+        verdict,
+        found.probability,
+        chance,
+        link=dependence,
+        separation=found.separation,
+        units=units,
+    )
+    found = replace(
+        found,
+        probability=limited(found.probability, limits),
+        claimed=found.probability,
+        limits=limits,
+    )
+    if abstain is None:
+        return found
+    return replace(found, abstention=_abstention(found, abstain, abstain_by))
+
+
+def _with_others(
+    found: Assessment, drawing: _Drawing, asked: Asked | None, beside: PairNeighbours | None
+) -> Assessment:
+    """The same with what other columns make of the link: those asked for, and those beside it."""
+    looked = None
+    if beside is not None and _looks_linked(found):
+        looked = beside.look(found.verdict, sign=found.direction.sign)
+    return replace(
+        found, looked=looked, survival=None if asked is None else _survival(found, drawing, asked)
+    )
+
+
+def _looks_linked(found: Assessment) -> bool:
+    """Whether the columns depend on each other if all rows are counted, as readers do."""
+    link = found.dependence
+    return (link if link.rows is None else dependence_of(found.verdict.pair)).p_value <= NO_EVIDENCE
+
+
+def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | None:
+    """What becomes of link and direction within groups, or given columns."""
+    pair, verdict = found.verdict.pair, found.verdict
+    left = left_of(pair, asked.columns)
+    if left is None:
+        names = ", ".join(repr(column.name) for column in asked.columns)
+        raise InvalidPairError(f"Too few rows, or nothing that varies, is left given {names}.")
+    again = assess_pair(
+        left.pair,
+        method=drawing.method,
+        seed=drawing.seed,
+        find_units=False,
+        replicates=drawing.replicates,
+        workers=drawing.workers,
+    )
+    survival = survival_of(asked.kind, left, asked.columns)
+    survival = survival.told(
+        again.confidence, again.probability, again.answer, pair_sign=found.direction.sign
+    )
+    if asked.kind == "given":
+        return survival
+    return replace(survival, groups=group_verdicts(left, asked.columns[0], verdict))
 
 
 def _replicates(verdict: Verdict) -> int:
@@ -242,7 +329,7 @@ class _Drawing:
     def dependence(self, pair: Pair | WeightedPair) -> Dependence:
         if isinstance(pair, WeightedPair):
             return weighted_dependence(pair, seed=self.seed)
-        return dependence_of(pair)
+        return link_of(pair, self.units)
 
     def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
         return half_samples(
@@ -273,7 +360,7 @@ class _Drawing:
 
 
 def _check_abstention(abstain: float | None, by: str) -> None:
-    check_choice("assess", "by", by, ("probability", "stability", "significance"))
+    check_choice("assess", "abstain_by", by, ("probability", "stability", "significance"))
     if abstain is not None:
         check_number("assess", "abstain", abstain, above=0.0, at_most=1.0)
 
@@ -287,52 +374,7 @@ def _abstention(found: Assessment, abstain: float, by: AbstainBy) -> Abstention:
     number = numbers[by]
     if number is None:
         raise InvalidSettingError(
-            f"by of assess must be 'stability' for {found.verdict.name!r} with these settings, as "
-            f"nothing else is known of it, got {by!r}."
+            f"abstain_by of assess must be 'stability' for {found.verdict.name!r} with these "
+            f"settings, as nothing else is known of it, got {by!r}."
         )
     return Abstention(by, abstain, number)
-
-
-def _probability(
-    verdict: Verdict, stability: Stability, dependence: Dependence, worth: float | None
-) -> float | None:
-    """Calibrated probability of the direction; None where it was not learned."""
-    evidence, method = verdict.evidence, verdict.method
-    if verdict.probability is not None:
-        return _claimed(verdict, worth)
-    usual = (
-        isinstance(evidence, QuantileEvidence)
-        and isinstance(method, BQCD)
-        and evidence.chance_bound is not None
-    )
-    if not usual:
-        return None
-    assert isinstance(evidence, QuantileEvidence)
-    probability = probability_of(
-        confidence=verdict.confidence,
-        agreement=stability.agreeing,
-        n_rows=evidence.n_rows if worth is None else max(MIN_ROWS, round(worth)),
-        tie_share=(evidence.x_ties + evidence.y_ties) / (2 * evidence.n_rows),
-        dependence=dependence.strength,
-        one_level=len(evidence.code_lengths.quadrature) == 1,
-    )
-    return min(probability, most_probable(verdict.seen_pair, verdict.confidence))
-
-
-def _claimed(verdict: Verdict, worth: float | None) -> float:
-    """Probability of the direction that the method claims, on no more rows than they are worth.
-
-    Where rows belong together, the method judges that many of them, drawn several times.
-    """
-    confidence = verdict.confidence
-    if worth is not None and worth < len(verdict.pair) and verdict.weighting is None:
-        rows, rng = max(MIN_ROWS, round(worth)), np.random.default_rng(verdict.seed)
-        assert verdict.method is not None
-        drawn = subsamples(
-            verdict.pair.x, verdict.pair.y, max_rows=rows, draws=_WORTH_DRAWS, rng=rng
-        )
-        said = [verdict.method.decide(Pair(x, y), rng).confidence for x, y in drawn]
-        mean = float(np.mean(said)) if said else 0.0
-        # The direction is that of all rows.
-        confidence = max(0.0, mean * Direction.of(confidence).sign)
-    return 0.5 * (1.0 + abs(confidence))

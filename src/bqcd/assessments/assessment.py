@@ -6,15 +6,18 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Literal
 
-from bqcd.assessments.dependence import Dependence
+from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
+from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note, RowsTogether
 from bqcd.assessments.sensitivity import SensitivityRow, sensitivity_rows
+from bqcd.assessments.separation import Looked
 from bqcd.assessments.significance import Significance
 from bqcd.assessments.stability import Interval, Stability
+from bqcd.assessments.survival import Survival
 from bqcd.data.pair import Direction
-from bqcd.methods.answers import BARS, Answer, answer_by_probability
+from bqcd.methods.answers import BARS, Answer, answer_by_probability, weaker_answer
 from bqcd.methods.verdict import Verdict
-from bqcd.runtime.shown import Tabled, Told
+from bqcd.runtime.shown import Tabled, Told, shown
 
 Doubt = Literal["independent", "unstable", "by chance"]
 """Columns may be independent; few halves agree; chance does as much where no direction exists."""
@@ -22,8 +25,6 @@ Doubt = Literal["independent", "unstable", "by chance"]
 AbstainBy = Literal["probability", "stability", "significance", "q-value"]
 """What a verdict must reach: a probability, a share of halves that agree, or a small bound."""
 
-# A p-value above this is no evidence of a link.
-NO_EVIDENCE = 0.05
 # A verdict that fewer halves share, or that chance makes more often, is not to be relied on.
 _FEW_AGREE, _OFTEN_BY_CHANCE = 0.9, 0.05
 
@@ -72,14 +73,23 @@ class Assessment(Told, Tabled):
         for other methods than bQCD.
     probability : float or None
         Calibrated probability that the direction is right, learned from simulated pairs: what the
-        method claims or, for bQCD, what verdicts like this one are worth. None for other methods
-        and settings than those it was learned for.
+        method claims or, for bQCD, what verdicts like this one are worth; less where that is
+        known to mislead, see ``limits``. None for other methods and settings than those it was
+        learned for.
     abstention : Abstention or None, default=None
         What was asked of the verdict.
     notes : tuple of Note, default=()
         What a reader should know of the data.
     together : RowsTogether or None, default=None
         Units by which halves were drawn; None if row by row.
+    limits : tuple of Limit, default=()
+        What the probability is limited by.
+    claimed : float or None, default=None
+        The probability before that.
+    survival : Survival or None, default=None
+        What becomes of link and direction within the groups, or given the columns, asked for.
+    looked : Looked or None, default=None
+        What was looked at beside the pair in its table; None if nothing was.
     """
 
     verdict: Verdict
@@ -91,6 +101,31 @@ class Assessment(Told, Tabled):
     abstention: Abstention | None = None
     notes: tuple[Note, ...] = ()
     together: RowsTogether | None = None
+    limits: tuple[Limit, ...] = ()
+    claimed: float | None = None
+    survival: Survival | None = None
+    looked: Looked | None = None
+
+    @property
+    def separation(self) -> Survival | None:
+        """The column that explains the link, asked for or found; None if none does."""
+        asked = self.survival
+        if asked is not None and asked.separates:
+            return asked
+        return None if self.looked is None else self.looked.separator
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Codes of what is known to mislead and was seen: of notes and limits, each once."""
+        together = () if self.together is None else (self.together.kind,)
+        seen = (note.code for note in self.notes if note.code != "rows together")
+        codes = (*together, *seen, *(limit.code for limit in self.limits))
+        return tuple(dict.fromkeys(codes))
+
+    @property
+    def aside(self) -> str:
+        """Second line of the headline: what other columns make of it; empty if nothing is known."""
+        return str(shown(self, "aside"))
 
     @property
     def confidence(self) -> float:
@@ -109,7 +144,8 @@ class Assessment(Told, Tabled):
         if "independent" in self.doubts or (asked is not None and not asked.met):
             return "cannot tell"
         if self.probability is None:
-            return self.verdict.answer
+            most = min((limit.most for limit in self.limits), default=1.0)
+            return weaker_answer(self.verdict.answer, answer_by_probability(most))
         least = asked.limit if asked is not None and asked.by == "probability" else None
         return answer_by_probability(self.probability, BARS.raised(least))
 
@@ -183,4 +219,9 @@ class Assessment(Told, Tabled):
             if abstained is None
             else {"by": abstained.by, "limit": abstained.limit, "met": abstained.met},
             "notes": [note.as_dict() for note in self.notes],
+            "claimed": self.claimed,
+            "limits": [limit.as_dict() for limit in self.limits],
+            "survival": None if self.survival is None else self.survival.as_dict(),
+            "beside": None if self.looked is None else self.looked.as_dict(),
+            "aside": self.aside or None,
         }

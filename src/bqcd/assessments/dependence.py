@@ -8,6 +8,9 @@ from bqcd.data.pair import Pair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.statistics.dependence.ranks import RankDependence, tied_dependence, untied_dependence
 
+# A p-value above this is no evidence of a link.
+NO_EVIDENCE = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
@@ -21,15 +24,25 @@ class Dependence:
         Largest correlation between cubic polynomials of the ranks, from 0 to 1.
     p_value : float
         Of independence, by the correlations of polynomials of the ranks.
+    rows : float or None, default=None
+        Independent rows that the p-value counts; None for all rows.
     """
 
     spearman: float
     strength: float
     p_value: float
+    rows: float | None = None
 
 
-def dependence_of(pair: Pair) -> Dependence:
+def dependence_of(pair: Pair, *, rows: float | None = None) -> Dependence:
     """Whether the columns of a pair depend on each other.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two columns.
+    rows : float, optional
+        Independent rows that its rows are worth, by which the p-value goes. Default: all are.
 
     Examples
     --------
@@ -38,12 +51,21 @@ def dependence_of(pair: Pair) -> Dependence:
     >>> round(found.spearman, 2), found.p_value < 1e-6
     (-1.0, True)
     """
-    found = pair_dependence(ranks_of(pair))
-    return Dependence(float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]))
+    found = pair_dependence(ranks_of(pair), rows=rows)
+    return Dependence(
+        float(found.spearman[0]), float(found.strength[0]), float(found.p_value[0]), rows
+    )
 
 
-def pair_dependence(ranked: RankedPair) -> RankDependence:
+def pair_dependence(ranked: RankedPair, *, rows: float | None = None) -> RankDependence:
     """Rank correlation, strength and p-value of a pair, whatever the order of rows and columns.
+
+    Parameters
+    ----------
+    ranked : RankedPair
+        Two columns.
+    rows : float, optional
+        As in :func:`dependence_of`.
 
     Examples
     --------
@@ -55,6 +77,6 @@ def pair_dependence(ranked: RankedPair) -> RankDependence:
     (array([-1.]), True)
     """
     if ranked.inverse is not None:
-        return untied_dependence(ranked.inverse[None])
+        return untied_dependence(ranked.inverse[None], rows=rows)
     assert ranked.ties is not None
-    return tied_dependence(*ranked.ties.codes())
+    return tied_dependence(*ranked.ties.codes(), rows=rows)

@@ -67,15 +67,14 @@ from math import exp, inf, log1p, sqrt
 
 import numpy as np
 
+from bqcd.assessments.one_grid import columns_alike, pair_on_one_grid
 from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.discovery.ranks import rank_pair
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Verdict, judged
-from bqcd.runtime.arrays import Vector
-from bqcd.statistics.common_grid import has_ties, on_common_grid, same_cells
+from bqcd.statistics.common_grid import has_ties, same_cells
 
 # Halves of columns on one grid, and orders of their ties: they are judged one by one.
 _HALVES, _TIE_ORDERS = 100, 4
@@ -247,11 +246,11 @@ def _on_one_grid(
 ) -> tuple[float, HalfSamples, int]:
     """Confidence on both columns brought to one grid, that of halves, and the cells of the grid."""
     method = replace(method, published_ties=False, jitters=None)
-    alike = _alike(pair.x, pair.y)
+    alike = pair_on_one_grid(pair)
     confidence, cells = 0.0, 1
     if alike is not None:
-        confidence = judged(method, "bqcd", Pair(*alike), seed).confidence
-        cells = int(alike[0].max()) + 1
+        confidence = judged(method, "bqcd", alike, seed).confidence
+        cells = int(alike.x.max()) + 1
     halves = half_samples(
         pair,
         replace(method, tie_orders=_TIE_ORDERS),
@@ -259,14 +258,6 @@ def _on_one_grid(
         seed=seed,
         workers=workers,
         units=units,
-        changed=_alike,
+        changed=columns_alike,
     )
     return confidence, halves, cells
-
-
-def _alike(x: Vector, y: Vector) -> tuple[Vector, Vector] | None:
-    """Both columns on one grid, whichever comes first; None if there is none."""
-    if rank_pair(x, y).sign >= 0:
-        return on_common_grid(x, y)
-    turned = on_common_grid(y, x)
-    return None if turned is None else (turned[1], turned[0])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
+from bqcd.assessments.series import serial_rows
 from bqcd.data.checks import MIN_ROWS, missing_problem
 from bqcd.data.pair import Pair, named_columns
 from bqcd.data.vector import as_vector, series_name
@@ -24,7 +25,6 @@ from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.statistics.clumps import clump_numbers, companions
 from bqcd.statistics.common_grid import on_common_grid
-from bqcd.statistics.dependence.autocorrelation import SerialDependence, serial_dependence
 
 Places = NDArray[np.intp]
 
@@ -152,7 +152,7 @@ def found_units(pair: Pair) -> Units | None:
     >>> units.kind, units.count
     ('copies', 200)
     """
-    blocks = _blocks(serial_dependence(pair.x, pair.y), len(pair))
+    blocks = _blocks(serial_rows(pair), len(pair))
     return _clumps(pair) if blocks is None else blocks
 
 
@@ -235,11 +235,11 @@ def _dense(labels: NDArray[np.object_]) -> Numbers:
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
 
 
-def _blocks(serial: SerialDependence, n: int) -> Units | None:
+def _blocks(worth: float, n: int) -> Units | None:
     """Blocks of neighbouring rows, if rows depend on those before and are not merely sorted."""
-    if serial.is_sorted or serial.effective_rows >= _NEARLY_ALL * n or n < 2 * MIN_ROWS:
+    if worth >= _NEARLY_ALL * n or n < 2 * MIN_ROWS:
         return None
-    fading = n / serial.effective_rows
+    fading = n / worth
     length = ceil(_BLOCK_LENGTHS * fading * max(1.0, n / 1000.0) ** (1.0 / 3.0))
     length = min(length, n // _FEWEST_BLOCKS)
     return Units(np.arange(n) // length, "blocks")

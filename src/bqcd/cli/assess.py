@@ -55,7 +55,26 @@ def assess(
         float | None,
         typer.Option(help="Abstain below this probability or stability, or above this p-bound."),
     ] = None,
-    by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    abstain_by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Also within the groups of this column, and pooled over them."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Also with what this column explains taken off; repeatable."
+        ),
+    ] = None,
+    find_separators: Annotated[
+        bool,
+        typer.Option(
+            "--find-separators/--pair-only",
+            help="Look at the other columns for one that explains the link, or not.",
+        ),
+    ] = True,
     sensitivity: Annotated[
         bool,
         typer.Option(
@@ -98,6 +117,8 @@ def assess(
 
     `bqcd assess sales.csv price demand --abstain 0.8`
 
+    `bqcd assess sales.csv price demand --by region`
+
     `bqcd assess sales.csv price demand --sensitivity --plot settings.png`
     """
     with errors_in_one_line(), patience(30):
@@ -112,13 +133,16 @@ def assess(
             missing=missing.value,
             weights=weights,
             units=units,
+            by=by,
+            given=given,
+            find_separators=find_separators,
             find_units=find_units,
             method=method,
             seed=seed,
             replicates=replicates,
             level=level,
             abstain=abstain,
-            by=by.value,
+            abstain_by=abstain_by.value,
             workers=workers,
             **settings,
         )

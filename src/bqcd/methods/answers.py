@@ -99,3 +99,14 @@ def answer_by_size(confidence: float, limit: float | None) -> Answer:
     ('leaning', 'cannot tell')
     """
     return "leaning" if abs(confidence) > (limit or 0.0) else "cannot tell"
+
+
+def weaker_answer(one: Answer, other: Answer) -> Answer:
+    """The one of two answers that says less.
+
+    Examples
+    --------
+    >>> weaker_answer("clear", "leaning")
+    'leaning'
+    """
+    return max(one, other, key=ANSWERS.index)

@@ -53,6 +53,10 @@ class ColumnFacts:
         Different values among them.
     problem : str
         Why the column cannot be judged; empty if it can.
+    autocorrelation : float, default=0.0
+        Of its ranks with those of the row before.
+    is_sorted : bool, default=False
+        Whether it never falls or never rises.
     """
 
     name: str
@@ -60,6 +64,8 @@ class ColumnFacts:
     n_present: int
     n_distinct: int
     problem: str = ""
+    autocorrelation: float = 0.0
+    is_sorted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +20,7 @@ from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.runtime.shown import Shown, shown
 from bqcd.scans.answering import answered
 from bqcd.scans.pair_tables import checked_pairs, foremost, is_word, places_of
+from bqcd.scans.problems import TableProblems
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
 
@@ -401,7 +402,12 @@ class Scan(Shown):
             "complete": self.complete,
             "folder": None if self.folder is None else str(self.folder),
             "skipped": skipped,
+            "problems": asdict(self.problems()),
         }
+
+    def problems(self) -> TableProblems:
+        """Series, sorted rows, few values and columns that follow from each other."""
+        return TableProblems.of(self.columns, self.numbers("spearman"))
 
     def numbers(self, name: str) -> Vector:
         """One column of the table as numbers, NaN where there is none.

@@ -38,6 +38,7 @@ from bqcd.runtime.arrays import Vector
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.seals import sealed, unsealed
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer
+from bqcd.scans.problems import order_of_rows
 from bqcd.scans.records import (
     DTYPES,
     HEAD_BYTES,
@@ -349,10 +350,11 @@ class _Writer:
         problem = _problem(column, name, counts[0], self.min_rows)
         if not problem and self.skip_identifiers:
             problem = identifier_problem(values, name, counts[1])
-        facts = ColumnFacts(name, position, *counts, problem)
         if problem:
-            self.others.append(facts)
+            self.others.append(ColumnFacts(name, position, *counts, problem))
             return
+        order = order_of_rows(ranks[ranks >= 0].astype(np.float64))
+        facts = ColumnFacts(name, position, *counts, problem, *order)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)

@@ -24,6 +24,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "plot": "plots.sensitivity:plot_assessment",
             "panel": "terminal:assessment_panel",
             "headline": "words.assessments:headline",
+            "aside": "words.third_columns:aside",
             "explain": "words.assessments:explanation",
             "sheet": "sheets.assessments:settings_sheet",
         },
@@ -45,6 +46,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
         "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},
+        "Limit": {"sentence": "words.assessments:limit_words"},
         "Results": {
             "report": "reports.benchmarks:report_results",
             "fragment": "reports.benchmarks:results_fragment",

@@ -12,6 +12,7 @@ from bqcd.show.words import ASSUMPTIONS, shown_name
 from bqcd.show.words.assessments import brief, caveats, p_text, share_text
 from bqcd.show.words.scales import scale_rows
 from bqcd.show.words.strengths import tie_words
+from bqcd.show.words.third_columns import group_text
 
 if TYPE_CHECKING:
     from rich.panel import Panel
@@ -56,6 +57,7 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
         rows.append(("probability", f"{assessment.probability:.2f}"))
     stable = assessment.stability
     rows += [
+        *_survival_rows(assessment),
         ("confidence", f"{assessment.confidence:+.4g}"),
         *_interval_rows(assessment.interval),
         ("halves that agree", f"{share_text(stable.agreeing)} of {stable.replicates}"),
@@ -64,6 +66,20 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
     if verbose:
         rows += _evidence_rows(verdict)
     return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
+
+
+def _survival_rows(assessment: Assessment) -> Facts:
+    """What is found within the groups that were asked for, pooled and one by one."""
+    survival = assessment.survival
+    if survival is None:
+        return []
+    pair, name = assessment.verdict.pair, shown_name(", ".join(survival.columns))
+    rows = [(f"within {name}" if survival.grouping else f"given {name}",
+             group_text(survival, survival.after, pair))]  # fmt: skip
+    return rows + [
+        (f"{name} {shown_name(group.label)}", group_text(group, group.dependence, pair))
+        for group in survival.groups
+    ]
 
 
 def _interval_rows(interval: Interval | None) -> Facts:
@@ -129,10 +145,11 @@ def assessment_panel(assessment: Assessment, *, verbose: bool = False) -> Panel:
     told = [brief(assessment)]
     if against:
         told.append("\n".join(["What speaks against relying on it:", *against]))
-    return _panel(assessment.headline, rows, "\n\n".join([*told, ASSUMPTIONS]))
+    text = "\n\n".join([*told, ASSUMPTIONS])
+    return _panel(assessment.headline, rows, text, second_line=assessment.aside)
 
 
-def _panel(headline: str, rows: Facts, text: str) -> Panel:
+def _panel(headline: str, rows: Facts, text: str, *, second_line: str = "") -> Panel:
     from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
@@ -144,7 +161,8 @@ def _panel(headline: str, rows: Facts, text: str) -> Panel:
     for label, told in rows:
         facts.add_row(Text(label), Text(told))
     title = Text(headline, style="bold")
-    body = Group(facts, Text(), Text(text))
+    above = [Text(second_line, style="bold"), Text()] if second_line else []
+    body = Group(*above, facts, Text(), Text(text))
     return Panel(body, title=title, title_align="left", expand=False, padding=(1, 2))
 
 

@@ -112,7 +112,9 @@ def test_a_method_without_quantiles_has_no_curves_and_says_what_it_assumes():
 
 
 def test_a_verdict_that_misses_its_mark_has_no_direction():
-    found = assess_pair(bent(300), replicates=20, abstain=1e-300, by="significance", method="bqcd")
+    found = assess_pair(
+        bent(300), replicates=20, abstain=1e-300, abstain_by="significance", method="bqcd"
+    )
     row = assessment_row(found)
     assert row.confidence > 0.0
     assert (row.cause, row.effect) == (None, None)

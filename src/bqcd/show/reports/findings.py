@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bqcd.assessments import Assessment
 from bqcd.assessments.assessing import DEFAULT as ASSESSED_BY
-from bqcd.assessments.assessment import NO_EVIDENCE
+from bqcd.assessments.dependence import NO_EVIDENCE
 from bqcd.errors import shortened
 from bqcd.methods.answers import ANSWERS
 from bqcd.methods.table import METHODS
@@ -32,7 +32,14 @@ from bqcd.show.reports.pairs import (
 from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
 from bqcd.show.words import counted, joined
 from bqcd.show.words.assessments import finding
-from bqcd.show.words.scans import DISCOVERED, judged, method_words, outcome
+from bqcd.show.words.scans import (
+    DISCOVERED,
+    columns_told,
+    judged,
+    method_words,
+    outcome,
+    problems_told,
+)
 
 MOST_ROWS = 5_000
 """Rows of the longest table of pairs on a page."""
@@ -259,6 +266,8 @@ def _notes(
 ) -> Iterable[str]:
     yield _ONE_BY_ONE
     yield _DOUBTFUL_LAST
+    yield from columns_told(found.problems(), len(found.names))
+    yield from problems_told([one.problems for one in details.values() if one.assessment])
     if not found.complete:
         yield "The scan is not finished: pairs are missing."
     if found.skipped:

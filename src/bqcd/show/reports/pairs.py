@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.assessment import NO_EVIDENCE, Assessment
-from bqcd.assessments.dependence import dependence_of
+from bqcd.assessments.assessment import Assessment
+from bqcd.assessments.dependence import NO_EVIDENCE, dependence_of
 from bqcd.assessments.notes import data_notes
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.errors import InvalidSettingError
@@ -134,6 +134,9 @@ class PairDetail:
         What is taken for granted.
     caveats : tuple of str, default=()
         What speaks against relying on it.
+    problems : tuple of str, default=()
+        Codes of what is known to mislead and was seen, see
+        :data:`bqcd.show.words.scans.PROBLEMS`.
     """
 
     sentence: str
@@ -143,6 +146,7 @@ class PairDetail:
     assessment: dict[str, object] | None = None
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """All of it, ready for JSON."""
@@ -203,6 +207,7 @@ def assessment_row(found: Assessment, *, number: int = 0) -> PairRow:
         stability=found.stability.agreeing,
         p_bound=found.p_bound,
         answer=found.answer,
+        message=words.row_note(found),
     )
 
 
@@ -275,13 +280,14 @@ def assessment_detail(found: Assessment, *, points: int = MOST_POINTS) -> PairDe
         "dependence": found.dependence.strength,
         "dependence_p": found.dependence.p_value,
     }
-    return _detail(
+    detail = _detail(
         found.verdict,
         words.statement(found),
         points=points,
         assessment=numbers,
         caveats=(*words.caveats(found), *_left_out(found.verdict)),
     )
+    return replace(detail, problems=found.problems)
 
 
 def _detail(

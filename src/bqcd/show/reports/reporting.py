@@ -13,6 +13,8 @@ from typing import Any
 from bqcd.assessments import Assessment, assess_pair
 from bqcd.assessments.assessing import DEFAULT
 from bqcd.assessments.assessment import Abstention
+from bqcd.assessments.separation import Neighbours, PairNeighbours
+from bqcd.assessments.third_columns import Beside
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.remote import is_address
@@ -347,6 +349,7 @@ class _Job:
             pair,
             units=repeated_units(beside),
             unit_columns=beside,
+            beside=columns.neighbours(pair),
             replicates=asked.replicates,
             abstain=asked.abstain,
             workers=self._workers,
@@ -406,6 +409,7 @@ class _Columns:
     ) -> None:
         source = open_source(table)
         self._table = table
+        self._n_rows = source.n_rows
         self._places = {name: at for at, name in enumerate(source.names)}
         self._labels = labels or {}
         self._missing = missing
@@ -426,15 +430,29 @@ class _Columns:
         places = self._place(x), self._place(y)
         return self._beside.of_pair(self.column(x), self.column(y), without=places)
 
+    def neighbours(self, pair: Pair) -> PairNeighbours | None:
+        """Other columns that may explain the link of two; None if the table is not at hand."""
+        if self._neighbours is None:
+            return None
+        return self._neighbours.of_pair(pair, (self._place(pair.x_name), self._place(pair.y_name)))
+
     @cached_property
     def _beside(self) -> UnitColumns:
-        table = self._table
-        if _is_path(table):
-            unread = UnreadTable.of(table)
-            if not unread.is_small:
-                return UnitColumns()
-            table = unread.read()
-        return UnitColumns.of_table(table)
+        return UnitColumns() if self._whole is None else UnitColumns.of_table(self._whole)
+
+    @cached_property
+    def _neighbours(self) -> Neighbours | None:
+        if self._whole is None:
+            return None
+        return Neighbours(Beside.of_table(self._whole, self._n_rows))
+
+    @cached_property
+    def _whole(self) -> Any:
+        """The table at hand; None if it is a large file."""
+        if not _is_path(self._table):
+            return self._table
+        unread = UnreadTable.of(self._table)
+        return unread.read() if unread.is_small else None
 
     def _place(self, name: str) -> int:
         at = self._places.get(name)

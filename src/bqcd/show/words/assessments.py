@@ -7,10 +7,12 @@ from math import floor
 from types import MappingProxyType
 from typing import Any
 
-from bqcd.assessments.assessment import NO_EVIDENCE, Assessment
-from bqcd.assessments.dependence import Dependence
+from bqcd.assessments.assessment import Assessment
+from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
+from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
+from bqcd.show.words.third_columns import aside, separators_told
 from bqcd.show.words.verdicts import answer_sentence, rows_used, weighted_rows
 
 # Smaller bounds would be told as a zero, which no bound is.
@@ -31,13 +33,15 @@ def headline(assessment: Assessment) -> str:
 
 def explanation(assessment: Assessment) -> str:
     """A paragraph that could stand in a supplement: finding, numbers, assumptions."""
-    return joined(statement(assessment), *map(note_words, assessment.notes), ASSUMPTIONS)
+    notes = map(note_words, assessment.notes)
+    return joined(statement(assessment), *_limits(assessment), *notes, ASSUMPTIONS)
 
 
 def statement(assessment: Assessment) -> str:
     """What was found, in numbers, without notes on the data and without assumptions."""
     return joined(
         _finding(assessment),
+        aside(assessment),
         weighted_rows(assessment.verdict.weighting),
         _steadiness(assessment),
         link(assessment.dependence),
@@ -50,14 +54,14 @@ def finding(assessment: Assessment) -> str:
     """The answer and how sure one may be of it, in two sentences or three."""
     unlinked = "independent" in assessment.doubts
     sure = link(assessment.dependence) if unlinked else _steadiness(assessment)
-    return joined(_finding(assessment), sure, _abstained(assessment))
+    return joined(_finding(assessment), aside(assessment), sure, _abstained(assessment))
 
 
 def brief(assessment: Assessment) -> str:
     """The answer and how sure one may be of it, where the numbers stand beside it."""
     name = assessment.verdict.name or "method"
     sentence = answer_sentence(assessment, assessment.verdict.pair, f"({name})")
-    return joined(sentence, _chances(assessment.probability), _abstained(assessment))
+    return joined(sentence, _chances(assessment), _abstained(assessment))
 
 
 def share_text(share: float) -> str:
@@ -81,7 +85,7 @@ def caveats(assessment: Assessment) -> tuple[str, ...]:
         found.append(f"Only {share} random halves of the rows agree.")
     if "by chance" in doubts:
         found.append(_significance(assessment))
-    return (*found, *map(note_words, assessment.notes))
+    return (*found, *_limits(assessment), *map(note_words, assessment.notes))
 
 
 def link(found: Dependence) -> str:
@@ -93,6 +97,8 @@ def link(found: Dependence) -> str:
     'The columns depend on each other (strength 0.41, p < 0.0001).'
     """
     numbers = f"strength {found.strength:.2f}, p {p_text(found.p_value)}"
+    if found.rows is not None:
+        numbers += f", the rows worth {found.rows:,.0f} independent ones"
     if found.p_value > NO_EVIDENCE:
         return (
             f"There is no evidence that the columns depend on each other ({numbers}). Independent "
@@ -123,6 +129,27 @@ def note_words(note: Note) -> str:
     return NOTES[note.code](note.facts)
 
 
+def row_note(assessment: Assessment) -> str:
+    """What stands beside the answer in a table: what other columns make of it, or a limit."""
+    return aside(assessment) or next(iter(_limits(assessment)), "")
+
+
+def _limits(assessment: Assessment) -> list[str]:
+    """What limits the probability, but for a link that is not there, which is told elsewhere."""
+    return [limit_words(limit) for limit in assessment.limits if limit.code != "no link"]
+
+
+def limit_words(limit: Limit) -> str:
+    """Why a probability is no larger than it is.
+
+    Examples
+    --------
+    >>> limit_words(Limit(code="derived", most=0.5, facts={"exactly": True}))
+    'Each column follows from the other: one may be made from the other, and no direction shows.'
+    """
+    return LIMITS[limit.code](limit.facts, f"{limit.most:.2f}")
+
+
 def _finding(assessment: Assessment) -> str:
     verdict, interval = assessment.verdict, assessment.interval
     told = [verdict.name or "method", f"confidence {assessment.confidence:+.4g}"]
@@ -134,19 +161,24 @@ def _finding(assessment: Assessment) -> str:
 
 
 def _steadiness(assessment: Assessment) -> str:
-    stable, probability = assessment.stability, assessment.probability
+    stable = assessment.stability
     share = share_text(stable.agreeing)
     agree = f"Of {stable.replicates} random halves of the rows {share} agree."
-    return joined(agree, _chances(probability))
+    return joined(agree, _chances(assessment))
 
 
-def _chances(probability: float | None) -> str:
+def _chances(assessment: Assessment) -> str:
     """How often a direction like this one is right."""
+    probability, claimed = assessment.probability, assessment.claimed
     if probability is None:
         return ""
+    before = probability if claimed is None else claimed
+    less = "expect less on real data"
+    if before > probability:
+        less = f"what is known of these data leaves {probability:.2f}"
     return (
         "Of simulated pairs with numbers like these, the direction is right with probability "
-        f"{probability:.2f}; expect less on real data."
+        f"{before:.2f}; {less}."
     )
 
 
@@ -212,7 +244,8 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
             f"has a standard error of {facts['error']:.1g}."
         ),
         "sorted rows": lambda facts: (
-            "The rows are sorted by a column, so serial dependence cannot be checked."
+            "The rows are sorted by a column; serial dependence is looked for in what that column "
+            "does not explain of the other."
         ),
         "serial dependence": lambda facts: (
             "Both columns depend strongly on the row before, as in a time series: rows are not "
@@ -227,3 +260,37 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
     }
 )
 """What to say of each note, by its code."""
+
+LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
+    {
+        "no link": lambda facts, most: (
+            "Where nothing shows that the columns depend on each other, no direction does."
+        ),
+        "few rows": lambda facts, most: (
+            f"For the link of the columns, the rows are worth {facts['rows']:,.0f} independent "
+            "ones: too few for a direction."
+        ),
+        "clock": lambda facts, most: (
+            f"The rows are in the order of {facts['column']!r}, and the other column is a series "
+            "along it: two series over time look like this whatever causes them."
+        ),
+        "derived": lambda facts, most: (
+            f"Each column follows from the other{'' if facts['exactly'] else ', nearly'}: one may "
+            "be made from the other, and no direction shows."
+        ),
+        "few values": lambda facts, most: (
+            f"{facts['column']!r} has {facts['values']:,} different values, which favours a "
+            "direction: with both columns cut into the same grades, the probability is at most "
+            f"{most}."
+        ),
+        "edge": lambda facts, most: (
+            f"The values of {facts['column']!r} end sharply, as where rows were selected by it: "
+            f"by the order of the values alone, the probability is at most {most}."
+        ),
+        "separated": lambda facts, most: (
+            f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
+            f"direction is at most {most}."
+        ),
+    }
+)
+"""What to say of each limit, by its code."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
 import numpy as np
 
 from bqcd.scans.answering import DEPENDENT
+from bqcd.scans.problems import FEW_VALUES, TableProblems
 from bqcd.scans.results import Scan
 from bqcd.show.words import counted, joined, shown_name
 
@@ -15,7 +20,7 @@ DISCOVERED = DEPENDENT
 def summary(scan: Scan) -> str:
     """How many pairs have a direction worth a look, and what was judged."""
     told = outcome(scan.count("clear"), scan.count("leaning"), scan.n_judged)
-    return joined(told, judged(scan))
+    return joined(told, judged(scan), *columns_told(scan.problems(), len(scan.names)))
 
 
 def outcome(clear: int, leaning: int, of: int) -> str:
@@ -44,6 +49,85 @@ def outcome(clear: int, leaning: int, of: int) -> str:
     else:
         return f"None of {whole} has a direction that can be told."
     return f"{start}, {of - clear - leaning:,} cannot be told."
+
+
+def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
+    """What is known to mislead and can be seen of a whole table, in sentences.
+
+    Parameters
+    ----------
+    problems : TableProblems
+        How many columns and pairs.
+    of : int
+        Columns that were judged.
+
+    Examples
+    --------
+    >>> columns_told(TableProblems(serial=0, sorted=1, few_values=0, derived=0), 4)
+    ('The rows are sorted by 1 of 4 columns.',)
+    """
+    told = (
+        (
+            problems.serial,
+            "{} depend{s} on the row before, as in a time series: rows are worth less than their "
+            "number, and unrelated columns seem to depend on each other.",
+        ),
+        (problems.sorted, "The rows are sorted by {}."),
+        (problems.few_values, f"{{}} ha{{ve}} {FEW_VALUES} different values or fewer."),
+    )
+    sentences = [
+        words.format(
+            f"{count:,} of {counted(of, 'column')}",
+            s="s" if count == 1 else "",
+            ve="s" if count == 1 else "ve",
+        )
+        for count, words in told
+        if count
+    ]
+    if problems.derived:
+        sentences.append(
+            f"In {counted(problems.derived, 'pair')} each column follows from the other, and no "
+            "direction shows."
+        )
+    return tuple(sentences)
+
+
+def problems_told(problems: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """What is known to mislead, and in how many pairs it was seen.
+
+    Parameters
+    ----------
+    problems : sequence of sequence of str
+        Codes of each pair that was assessed: :attr:`bqcd.Assessment.problems`.
+
+    Examples
+    --------
+    >>> problems_told([("derived",), (), ("derived", "edge")])[0]
+    'In 2 of 3 pairs that were assessed, each column follows from the other.'
+    """
+    counts = Counter(code for codes in problems for code in {*codes})
+    whole = f"{counted(len(problems), 'pair')} that {'was' if len(problems) == 1 else 'were'}"
+    return tuple(
+        f"In {counts[code]:,} of {whole} assessed, {told}."
+        for code, told in PROBLEMS.items()
+        if counts[code]
+    )
+
+
+PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "blocks": "rows depend on the rows before them, as in a time series",
+        "few rows": "the rows are worth too few independent ones for a direction",
+        "clock": "the rows are in the order of one column, and the other is a series along it",
+        "sorted rows": "the rows are sorted by a column",
+        "copies": "rows are copies of others",
+        "derived": "each column follows from the other",
+        "few values": "few values favour a direction, and less is claimed",
+        "edge": "the values of a column end sharply, and less is claimed",
+        "separated": "another column of the table may explain the link",
+    }
+)
+"""What to say of a whole table of what is known to mislead, by code, in the order of need."""
 
 
 def judged(scan: Scan) -> str:

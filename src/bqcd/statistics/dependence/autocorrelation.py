@@ -127,7 +127,7 @@ def serial_dependence(x: Vector, y: Vector) -> SerialDependence:
         y_autocorrelation=first[1],
         effective_rows=_effective_rows(of_x * of_y, n),
         strong=min(map(abs, first)) > needed,
-        is_sorted=_is_monotone(x) or _is_monotone(y),
+        is_sorted=is_monotone(x) or is_monotone(y),
     )
 
 
@@ -168,6 +168,13 @@ def _effective_rows(correlations: Vector, n: int) -> float:
     return n / max(1.0, min(inflation, n))
 
 
-def _is_monotone(x: Vector) -> bool:
+def is_monotone(x: Vector) -> bool:
+    """Whether a column never falls, or never rises.
+
+    Examples
+    --------
+    >>> is_monotone(np.array([3.0, 2.0, 2.0])), is_monotone(np.array([1.0, 3.0, 2.0]))
+    (True, False)
+    """
     # Compared, not subtracted: a difference may overflow.
     return bool((x[1:] >= x[:-1]).all() or (x[1:] <= x[:-1]).all())

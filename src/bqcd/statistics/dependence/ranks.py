@@ -52,13 +52,15 @@ class RankDependence:
     p_value: Vector
 
 
-def untied_dependence(inverses: Orders) -> RankDependence:
+def untied_dependence(inverses: Orders, *, rows: float | None = None) -> RankDependence:
     """Dependence of pairs without ties.
 
     Parameters
     ----------
     inverses : ndarray of shape (k, n)
         For each pair, the rank of one variable, from 0, by the rank of the other.
+    rows : float, optional
+        Independent rows that these are worth, by which the p-values go. Default: all are.
 
     Examples
     --------
@@ -73,10 +75,10 @@ def untied_dependence(inverses: Orders) -> RankDependence:
     products = np.empty((len(inverses), _DEGREE, _DEGREE))
     fill_untied_products(inverses, products)
     degrees, fourth = _untied_moments(min(n, _MANY_ROWS))
-    return _told(products, n, np.array(degrees**2), np.array(fourth**2))
+    return _told(products, rows or n, np.array(degrees**2), np.array(fourth**2))
 
 
-def tied_dependence(first: Codes, second: Codes) -> RankDependence:
+def tied_dependence(first: Codes, second: Codes, *, rows: float | None = None) -> RankDependence:
     """Dependence of one pair, with ties.
 
     Parameters
@@ -84,6 +86,8 @@ def tied_dependence(first: Codes, second: Codes) -> RankDependence:
     first, second : ndarray of shape (n,)
         Number of the value of each row, counted from 0 in increasing order of value; every
         number up to the largest occurs.
+    rows : float, optional
+        Independent rows that these are worth, by which the p-value goes. Default: all are.
 
     Examples
     --------
@@ -94,7 +98,7 @@ def tied_dependence(first: Codes, second: Codes) -> RankDependence:
     """
     columns = [RankPolynomials.of(np.bincount(codes)) for codes in (first, second)]
     products = tied_products(first, second, columns[0], columns[1])
-    return _told(products[None], len(first), *_joint([columns]))
+    return _told(products[None], rows or len(first), *_joint([columns]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +185,7 @@ def _untied_polynomials(n: int) -> NDArray[np.float64]:
     return polynomials
 
 
-def _told(products: Stack, n: int, degrees: Vector, fourth: Vector) -> RankDependence:
+def _told(products: Stack, n: float, degrees: Vector, fourth: Vector) -> RankDependence:
     from scipy.special import gammaincc
 
     from bqcd.statistics.dependence.rank_kernels import fill_largest_singular_values
@@ -193,7 +197,7 @@ def _told(products: Stack, n: int, degrees: Vector, fourth: Vector) -> RankDepen
     for i in range(_DEGREE):
         for j in range(_DEGREE):
             squares += products[:, i, j] ** 2
-    total = (n - 1) * squares
+    total = max(0.0, n - 1) * squares
     variance = 2.0 * degrees + (fourth - degrees**2 - 2.0 * degrees) / n
     p_value = np.maximum(
         gammaincc(0.5 * degrees, 0.5 * total),

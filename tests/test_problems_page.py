@@ -1,0 +1,60 @@
+"""The page on known problems is that of the record, and the record is what was promised."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import problems
+from benchmarks.problem_pairs import families
+
+
+def rows(*, directed: bool) -> list[problems.Record]:
+    return [row for row in problems.read_record()["families"] if row["directed"] == directed]
+
+
+def test_the_page_is_that_of_the_record():
+    assert problems.PAGE.read_text(encoding="utf-8") == problems.page()
+
+
+def test_every_family_was_measured_with_both_methods():
+    found = {(row["family"], row["method"]) for row in problems.read_record()["families"]}
+    assert found == {(one.name, name) for one in families() for name in ("bqcd", "panel")}
+
+
+def test_nothing_is_clear_where_the_answer_is_chance():
+    for row in rows(directed=False):
+        assert row["after_clear"] <= row["before_clear"]
+        # One pair in twenty at most, as for any table of hidden causes.
+        assert row["after_clear"] <= 0.05, row
+
+
+def test_what_has_a_direction_keeps_it():
+    kept = [row for row in rows(directed=True) if "3 grades" not in row["family"]]
+    told = {when: sum(row[f"{when}_clear"] + row[f"{when}_leaning"] for row in kept)
+            for when in ("before", "after")}  # fmt: skip
+    assert told["after"] >= 0.95 * told["before"]
+
+
+def test_unrelated_columns_are_called_separators_in_no_more_tables_than_promised():
+    for row in problems.read_record()["alarms"]:
+        assert row["alarms"] <= row["passed"] <= 0.1 * row["tables"]
+    alarms = problems.read_record()["alarms"]
+    assert sum(row["passed"] for row in alarms) <= 0.05 * sum(row["tables"] for row in alarms)
+
+
+@pytest.mark.parametrize(
+    ("case", "outcome"),
+    [
+        ("groups of Simpson's kind", "reverses"),
+        ("a common cause, numbers", "vanishes"),
+        ("a common cause, groups", "vanishes"),
+        ("a mediator", "vanishes"),
+        ("an effect of both (collider), which are unrelated", "appears"),
+        ("an effect of both (a total), which are related", "reverses"),
+        ("a cause of the cause", "survives"),
+        ("a copy of the cause", "hidden"),
+    ],
+)
+def test_third_columns_come_out_as_they_should(case, outcome):
+    [row] = [row for row in problems.read_record()["cases"] if row["case"] == case]
+    assert row["outcomes"].get(outcome, 0) >= 0.85 * row["tables"]
