@@ -212,7 +212,7 @@ def _looked_up(
                 "abstain is about is told by abstain_by."
             )
         names, columns_at = open_table(table)
-        place = column_position(names, column)
+        place = column_position(names, column)  # type: ignore[arg-type]
         if place in without:
             name = str(names[place])
             raise InvalidSettingError(
