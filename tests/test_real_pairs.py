@@ -17,6 +17,8 @@ from bqcd import assess
 from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.data.pair import Direction
 from bqcd.errors import InvalidTableError, MissingPackageError
+from bqcd.methods.answers import answer_by_probability
+from bqcd.methods.panel import REAL_PAIRS
 
 LINES = load.read_list()
 KINDS = {
@@ -283,3 +285,12 @@ def test_claims_of_bqcd_are_the_probabilities_of_assess(few, tmp_path):
     assert all(abs(value) < 1.0 for value in told["answers"].values())
     lines = list(figures.page(evaluate.merged({}, {"assessed": told}, ""), LINES[:2]).splitlines())
     assert "## assessed: claimed against right" in lines
+
+
+def test_what_is_said_of_the_panel_on_real_pairs_is_what_was_recorded():
+    answers = evaluate.read_record()["methods"]["panel"]["answers"].values()
+    found: dict[str, list[bool]] = {}
+    for signed in answers:
+        word = answer_by_probability(0.5 * (1.0 + abs(signed)))
+        found.setdefault(word, []).append(signed > 0.0)
+    assert {word: (len(right), sum(right)) for word, right in found.items()} == REAL_PAIRS

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign, exp, fsum, log
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
 
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.answers import Answer
 from bqcd.methods.draws import check_draws
 from bqcd.methods.verdict import MethodCard, Verdict
 from bqcd.runtime.settings import check_choice
@@ -119,6 +121,14 @@ PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
 """Log-odds before anything is seen: three of four pairs are linked, two of three links direct."""
 
 KINDS = tuple(PRIOR_ODDS)
+
+REAL_PAIRS: Mapping[Answer, tuple[int, int]] = MappingProxyType(
+    {"clear": (31, 28), "leaning": (15, 12), "cannot tell": (24, 13)}
+)
+"""Of 70 real pairs of known direction: how many had which answer, and how many of them are right.
+
+They were chosen before any method saw them; ``benchmarks/results/real_pairs.json`` has them all.
+"""
 
 
 @dataclass(frozen=True, slots=True)

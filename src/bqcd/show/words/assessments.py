@@ -11,6 +11,8 @@ from bqcd.assessments.assessment import Assessment
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
+from bqcd.methods.answers import answer_by_probability
+from bqcd.methods.panel import REAL_PAIRS
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.third_columns import aside, separators_told
 from bqcd.show.words.verdicts import answer_sentence, rows_used, weighted_rows
@@ -173,13 +175,23 @@ def _chances(assessment: Assessment) -> str:
     if probability is None:
         return ""
     before = probability if claimed is None else claimed
-    less = "expect less on real data"
+    less = _on_real_pairs(assessment)
     if before > probability:
         less = f"what is known of these data leaves {probability:.2f}"
     return (
         "Of simulated pairs with numbers like these, the direction is right with probability "
         f"{before:.2f}; {less}."
     )
+
+
+def _on_real_pairs(assessment: Assessment) -> str:
+    """What an answer of the method was worth on real pairs of known direction, if that is known."""
+    if assessment.verdict.name != "panel" or assessment.probability is None:
+        return "expect less on real data"
+    answer = answer_by_probability(assessment.probability)
+    pairs, right = REAL_PAIRS[answer]
+    told = "whose direction could not be told" if answer == "cannot tell" else f"as {answer}"
+    return f"of {pairs} real pairs {told}, {right} were right"
 
 
 def _significance(assessment: Assessment) -> str:
