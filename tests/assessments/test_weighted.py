@@ -22,7 +22,7 @@ from bqcd.methods.igci import IGCI
 def rows(seed: int = 0, n: int = 500) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
-    y = x**2 + 0.5 * rng.normal(size=n)
+    y = np.sin(2.0 * x) + 0.5 * rng.normal(size=n)
     return {"x": x, "y": y, "weights": rng.uniform(0.5, 2.0, size=n)}
 
 

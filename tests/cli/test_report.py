@@ -54,7 +54,8 @@ def test_the_command_in_the_foot_makes_the_same_page(folder):
 def test_a_table_from_standard_input_and_a_graph_are_reported(folder):
     (folder / "graph.dot").write_text('graph { dose -- "=cmd()"; dose -- other }')
     text = (folder / "cells.csv").read_bytes()
-    result = run("-", "--graph", "graph.dot", "-o", "page.html", "--replicates", 0, stdin=text)
+    asked = ("--graph", "graph.dot", "--method", "bqcd", "--replicates", 0)
+    result = run("-", *asked, "-o", "page.html", stdin=text)
     assert result.exit_code == 0, result.output
     # Nothing but chance links these columns.
     assert "0 of 2 edges have a direction (2 borderline)." in result.stdout

@@ -16,7 +16,7 @@ from bqcd.runtime.arrays import Matrix, Vector
 PROBES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 # Deciles of |confidence| of BQCD() on the 99 scalar Tübingen pairs, computed with this code.
-TUEBINGEN_DECILES = (0.0006, 0.0011, 0.0019, 0.0028, 0.0035, 0.0055, 0.0075, 0.0095, 0.0136)
+TUEBINGEN_DECILES = (0.0006, 0.0011, 0.0019, 0.0028, 0.0034, 0.0055, 0.0075, 0.0095, 0.0136)
 # On linear Gaussian pairs, whose direction no method can know, |confidence| times the root
 # of the rows stays below this in 95 of 100 cases: with the median alone, with more levels.
 CHANCE_WITH_ONE_LEVEL = 0.23

@@ -27,7 +27,10 @@ def some_pairs(count: int = 40) -> PairSet:
 
 def test_no_pair_carries_its_label() -> None:
     assert {"truth", "weight", "label"}.isdisjoint(Pair.__slots__)
-    pair, slots = some_pairs().items[0].pair, set(Pair.__slots__) - {"__weakref__"}
+    pair, slots = (
+        some_pairs().items[0].pair,
+        set(Pair.__slots__) - {"__weakref__", "x_scale", "y_scale"},
+    )
     assert not any(getattr(pair, slot) is None for slot in slots)
 
 

@@ -13,6 +13,7 @@ NAMES = [f"c{at}" for at in range(100)]
 
 def test_a_question_as_it_is_sent_is_read():
     asked = {"columns": [3, 1], "regressor": "forest", "n_levels": 7, "missing": "raise", "seed": 2}
+    asked["method"] = "bqcd"
     question = Question.read(asked, NAMES)
     assert question.columns == (3, 1)
     assert question.settings == {"regressor": "forest", "n_levels": 7}
@@ -32,8 +33,8 @@ def test_a_question_as_it_is_sent_is_read():
         ({"columns": [0]}, "columns must be from 2 to 60, got 1"),
         ({"columns": list(range(MOST_COLUMNS + 1))}, "got 61; bqcd scan judges more"),
         ({"columns": [4, 4]}, "columns must be different"),
-        ({"columns": [0, 1], "n_levels": 0}, "n_levels of BQCD must be"),
-        ({"columns": [0, 1], "n_levels": "3"}, "n_levels of BQCD must be"),
+        ({"columns": [0, 1], "method": "bqcd", "n_levels": 0}, "n_levels of BQCD must be"),
+        ({"columns": [0, 1], "method": "bqcd", "n_levels": "3"}, "n_levels of BQCD must be"),
         ({"columns": [0, 1], "missing": "guess"}, "missing of Question must be"),
         ({"columns": [0, 1], "seed": -1}, "seed of Question must be"),
         ({"columns": [0, 1], "method": "anm", "n_levels": 3}, "n_levels"),

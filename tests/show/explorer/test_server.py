@@ -204,7 +204,7 @@ def test_the_page_may_load_nothing_from_elsewhere(explorer):
 
 
 def test_a_report_has_the_numbers_of_decide(explorer, table):
-    asked = ask(explorer, columns=[0, 1], n_levels=5)
+    asked = ask(explorer, columns=[0, 1], method="bqcd", n_levels=5)
     assert asked.status == 201
     state = ended(explorer, asked.json["id"])
     assert state["state"] == "done", state

@@ -37,7 +37,7 @@ def test_a_verdict_and_its_assessment_answer_in_their_own_words():
     assert report.answer == finding(found)
     assert found.explain().startswith(report.details[0].sentence)
     python = report_assessment(found).colophon.python
-    assert python == "bqcd.assess(x, y, n_levels=5).to_html()"
+    assert python == "bqcd.assess(x, y, method='bqcd', n_levels=5).to_html()"
 
 
 def test_an_answer_on_independent_columns_says_that_it_means_nothing():
@@ -54,7 +54,7 @@ def test_weighted_rows_are_shown_as_they_were_drawn():
     report = report_assessment(found)
     assert report.details[0].points.total == found.verdict.weighting.draw_rows
     assert weighted_rows(found.verdict.weighting) in report.details[0].sentence
-    assert report.colophon.python == "bqcd.assess(x, y, weights=weights).to_html()"
+    assert report.colophon.python == "bqcd.assess(x, y, weights=weights, method='bqcd').to_html()"
 
 
 def test_a_scan_lists_every_pair_with_its_numbers_dependent_ones_first(found):

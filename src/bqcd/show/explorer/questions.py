@@ -47,7 +47,7 @@ class Question:
 
     Examples
     --------
-    >>> Question(columns=(0, 2), n_levels=5).settings
+    >>> Question(columns=(0, 2), method="bqcd", n_levels=5).settings
     {'n_levels': 5}
     """
 
