@@ -177,7 +177,7 @@ REFUSED = {
         ("steps", 1.5, STEPS),
         ("unskew", 1, YES_OR_NO),
     ],
-    "Panel": [*DRAWS, ("depth", "slow", "one of 'deep', 'quick'")],
+    "Panel": [*DRAWS, ("depth", "slow", "one of 'quick', 'deep'")],
     "RECI": [
         ("curve", "spline", "one of 'log', 'mon', 'poly'"),
         ("degree", 0, "an integer from 1 to 9"),
