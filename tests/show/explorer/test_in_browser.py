@@ -203,6 +203,9 @@ def test_what_cannot_be_judged_is_told_in_words(page):
 
 
 def test_settings_of_quantiles_are_for_the_method_that_has_them(page):
+    assert page.get_by_label("Method").input_value() == "panel"
+    assert page.get_by_label("Levels").is_hidden()
+    page.get_by_label("Method").select_option("bqcd")
     assert page.get_by_label("Levels").is_visible()
     page.get_by_label("Method").select_option("anm")
     assert page.get_by_label("Levels").is_hidden()

@@ -168,7 +168,7 @@ const ask = async () => {
 
 choices.methods.forEach(({ name }) => at("method").append(option(name, name)));
 choices.regressors.forEach((name) => at("regressor").append(option(name, name)));
-at("method").value = "bqcd";
+at("method").value = "panel";
 at("regressor").value = "copula";
 at("method").addEventListener("change", tellMethod);
 at("search").addEventListener("input", listColumns);
