@@ -5,8 +5,8 @@ in a crash, age of a substance in urine (GAGurine), and income of food expenditu
 
 Judged by bQCD alone. The crash is clear. Of GAGurine it cannot be told: the sign is right and most
 halves of the rows agree, but sizes like this are common where the direction cannot be known, and
-the rows stand in the order of age. Of Engel's households, the paper's own example, it cannot be told
-either: the sign of the confidence is wrong, and worth no more than a coin. Look at the
+the rows stand in the order of age. Of Engel's households, the paper's own example, it cannot be
+told either: the sign of the confidence is wrong, and worth no more than a coin. Look at the
 right panel of each picture: at each quantile level it compares what the two directions leave
 unexplained. Where the two dots are close, little was found.
 """

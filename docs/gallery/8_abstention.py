@@ -36,7 +36,7 @@ def hidden_cause() -> Pair:
 
 def probabilities(pairs: list[Pair]) -> np.ndarray:
     """What assess makes of each pair."""
-    return np.array([assess_pair(pair, replicates=50).probability for pair in pairs])
+    return np.array([assess_pair(pair, method="bqcd", replicates=50).probability for pair in pairs])
 
 
 items = [
@@ -44,7 +44,7 @@ items = [
     for name in ("SIM", "SIM-G", "AN-s", "LS-s")
     for item in simulate_pairs(name, n_pairs=25, n_rows=ROWS, seed=2)
 ]
-found = [assess_pair(item.pair, replicates=50) for item in items]
+found = [assess_pair(item.pair, method="bqcd", replicates=50) for item in items]
 truth = np.array([item.truth.sign for item in items])
 confidence = np.array([one.confidence for one in found])
 sure = np.array([one.probability for one in found])
