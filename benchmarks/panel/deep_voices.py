@@ -8,17 +8,15 @@ with a direction only. A pair takes a second or so.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import FAMILIES
-from make import FOLDER
+from make import make_chunks, store
 from prior import simulated
 
 from bqcd.data.pair import Pair
@@ -33,32 +31,14 @@ def write_chunk(path: Path, rounds: range) -> None:
     pairs = [simulated(*key) for key in keys]
     sounds = [deep_sounds(Pair(pair.x, pair.y)) for pair in pairs]
     names = sorted(sounds[0])
-    stored = {
+    arrays = {
         "names": np.array(names),
         "voices": np.array([[found[name][0] for name in names] for found in sounds]),
         "families": np.array([family for family, _ in keys]),
         "numbers": np.array([number for _, number in keys]),
     }
-    unfinished = path.with_suffix(".part.npz")
-    np.savez_compressed(unfinished, **stored)
-    unfinished.replace(path)
-
-
-def main() -> None:
-    """Make the chunks that are missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=72)
-    parser.add_argument("--folder", type=Path, default=FOLDER)
-    options = parser.parse_args()
-    options.folder.mkdir(exist_ok=True)
-    for first in range(0, options.rounds, ROUNDS_PER_CHUNK):
-        path = options.folder / f"deep-{first:05d}.npz"
-        if path.exists():
-            continue
-        start = process_time()
-        write_chunk(path, range(first, first + ROUNDS_PER_CHUNK))
-        print(f"{path.name}: {process_time() - start:.0f} s", flush=True)
+    store(path, arrays)
 
 
 if __name__ == "__main__":
-    main()
+    make_chunks("deep", 72, ROUNDS_PER_CHUNK, write_chunk)

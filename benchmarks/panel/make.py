@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -24,6 +26,8 @@ from bqcd.methods.panel_voices import Sounds, heard
 
 FOLDER = Path(__file__).resolve().parent / "made"
 ROUNDS_PER_CHUNK = 10
+
+Writer = Callable[[Path, range], None]
 
 
 def sounds_of(pair: Simulated) -> Sounds:
@@ -36,7 +40,7 @@ def write_chunk(path: Path, rounds: range) -> None:
     pairs = [simulated(family, number) for family, number in keys(rounds)]
     sounds = [sounds_of(pair) for pair in pairs]
     names = sorted(sounds[0])
-    stored = {
+    arrays = {
         "names": np.array(names),
         "voices": np.array([[found[name][0] for name in names] for found in sounds]),
         "levels": np.array([[found[name][1] for name in names] for found in sounds]),
@@ -44,26 +48,31 @@ def write_chunk(path: Path, rounds: range) -> None:
         "numbers": np.array([pair.number for pair in pairs]),
         "kinds": np.array([pair.kind for pair in pairs]),
     }
-    unfinished = path.with_suffix(".part.npz")
-    np.savez_compressed(unfinished, **stored)
-    unfinished.replace(path)
+    store(path, arrays)
 
 
-def main() -> None:
-    """Make the chunks that are missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=1500)
+def make_chunks(prefix: str, rounds: int, each: int, write: Writer) -> None:
+    """Write the chunks of so many rounds each that are missing, as the command's options say."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
-    for first in range(0, options.rounds, ROUNDS_PER_CHUNK):
-        path = options.folder / f"rounds-{first:05d}.npz"
+    for first in range(0, options.rounds, each):
+        path = options.folder / f"{prefix}-{first:05d}.npz"
         if path.exists():
             continue
-        start = perf_counter()
-        write_chunk(path, range(first, first + ROUNDS_PER_CHUNK))
-        print(f"{path.name}: {perf_counter() - start:.0f} s", flush=True)
+        start = process_time()
+        write(path, range(first, first + each))
+        print(f"{path.name}: {process_time() - start:.0f} s", flush=True)
+
+
+def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    """Write a chunk, which is there as a whole or not at all."""
+    unfinished = path.with_suffix(".part.npz")
+    np.savez_compressed(unfinished, **arrays)
+    unfinished.replace(path)
 
 
 if __name__ == "__main__":
-    main()
+    make_chunks("rounds", 1500, ROUNDS_PER_CHUNK, write_chunk)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, lru_cache
 from itertools import combinations
 from os import PathLike
 from pathlib import Path
@@ -13,18 +12,15 @@ from typing import Any
 from bqcd.assessments import Assessment, assess_pair
 from bqcd.assessments.assessing import DEFAULT
 from bqcd.assessments.assessment import Abstention
-from bqcd.assessments.separation import Neighbours, PairNeighbours
-from bqcd.assessments.third_columns import Beside
-from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
+from bqcd.assessments.unit_columns import repeated_units
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.remote import is_address
-from bqcd.data.pair import Missing, Pair
+from bqcd.data.pair import Missing
 from bqcd.data.tables import held_table
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
-from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer, check_number
 from bqcd.scans import Scan, scan
 from bqcd.scans.answering import DEPENDENT
@@ -32,6 +28,7 @@ from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
+from bqcd.show.reports.columns import TableColumns
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.findings import (
     MOST_ROWS,
@@ -55,7 +52,6 @@ Progress = Callable[[str, int, int], None]
 
 # Pairs that the panel judges, at most: less than half a minute with 1,000 rows.
 _PANEL_PAIRS = 500
-_HELD_NUMBERS = 1 << 25
 # Read column by column, as they may be larger than memory.
 _LARGE_FORMATS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy")
 
@@ -246,7 +242,7 @@ class _Job:
         if len(found) == 1 and asked.details:
             return self._of_one(rows[0].x, rows[0].y)
         found = replace(found, label=self._label)
-        columns = _Columns(self._table, asked.missing)
+        columns = TableColumns(self._table, asked.missing)
         colophon = self._colophon(columns, found.names)
         self._doubtful = _q_values(found, above=DEPENDENT)
         rows, details = self._examined(rows, columns, lambda row: asked.seed)
@@ -279,7 +275,7 @@ class _Job:
             **self._settings,
         )
         base = report_orientation(found)
-        columns = _Columns(self._table, asked.missing, found.labels)
+        columns = TableColumns(self._table, asked.missing, found.labels)
         rows, details = self._examined(
             list(base.pairs or ()), columns, lambda row: edge_seed(asked.seed, row.x, row.y)
         )
@@ -301,7 +297,7 @@ class _Job:
         return source.names[x], source.names[y]
 
     def _of_one(self, x: str, y: str) -> Report:
-        columns = _Columns(self._table, self._asked.missing)
+        columns = TableColumns(self._table, self._asked.missing)
         self._progress("details", 0, 1)
         found = self._judged(x, y, columns, self._asked.seed)
         self._progress("details", 1, 1)
@@ -310,7 +306,7 @@ class _Job:
         return replace(whole, colophon=colophon, facts=(("table", self._label), *whole.facts))
 
     def _examined(
-        self, rows: list[PairRow], columns: _Columns, seed_of: Callable[[PairRow], int]
+        self, rows: list[PairRow], columns: TableColumns, seed_of: Callable[[PairRow], int]
     ) -> tuple[list[PairRow], dict[int, PairDetail]]:
         """Rows of which the first judged ones are assessed, with details of these."""
         judged = [at for at, row in enumerate(rows) if row.status == "done"]
@@ -339,7 +335,7 @@ class _Job:
             return found
         return replace(found, abstention=Abstention("q-value", DEPENDENT, q_value))
 
-    def _judged(self, x: str, y: str, columns: _Columns, seed: int) -> Assessment | Verdict:
+    def _judged(self, x: str, y: str, columns: TableColumns, seed: int) -> Assessment | Verdict:
         asked, pair = self._asked, columns.pair(x, y)
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if asked.replicates == 0:
@@ -356,7 +352,7 @@ class _Job:
             **method,
         )
 
-    def _colophon(self, columns: _Columns, names: Iterable[str]) -> Colophon:
+    def _colophon(self, columns: TableColumns, names: Iterable[str]) -> Colophon:
         command, python = self._recipe
         return Colophon(
             self._name,
@@ -399,62 +395,3 @@ def _reason(found: Scan, rows: Sequence[PairRow]) -> str:
     reasons = [row.message for row in rows if row.message]
     reasons += [one.problem for one in found.skipped]
     return reasons[0] if reasons else f"{len(found.names)} column is too few."
-
-
-class _Columns:
-    """Columns of a table by name, some of them kept at hand."""
-
-    def __init__(
-        self, table: Any, missing: Missing, labels: Mapping[str, object] | None = None
-    ) -> None:
-        source = open_source(table)
-        self._table = table
-        self._n_rows = source.n_rows
-        self._places = {name: at for at, name in enumerate(source.names)}
-        self._labels = labels or {}
-        self._missing = missing
-        kept = max(2, _HELD_NUMBERS // source.n_rows)
-        self._column_at = lru_cache(maxsize=kept)(source.ordered)
-
-    def column(self, name: str) -> Vector:
-        """Numbers of a column, NaN for missing."""
-        return self._column_at(self._place(name)).values
-
-    def pair(self, x: str, y: str) -> Pair:
-        """Two columns, in rows where neither is missing if that is the rule."""
-        columns = self._column_at(self._place(x)), self._column_at(self._place(y))
-        return Pair.from_arrays(*columns, x_name=x, y_name=y, missing=self._missing)
-
-    def unit_columns(self, x: str, y: str) -> tuple[UnitColumn, ...]:
-        """Other columns that tell which rows of two columns belong together."""
-        places = self._place(x), self._place(y)
-        return self._beside.of_pair(self.column(x), self.column(y), without=places)
-
-    def neighbours(self, pair: Pair) -> PairNeighbours | None:
-        """Other columns that may explain the link of two; None if the table is not at hand."""
-        if self._neighbours is None:
-            return None
-        return self._neighbours.of_pair(pair, (self._place(pair.x_name), self._place(pair.y_name)))
-
-    @cached_property
-    def _beside(self) -> UnitColumns:
-        return UnitColumns() if self._whole is None else UnitColumns.of_table(self._whole)
-
-    @cached_property
-    def _neighbours(self) -> Neighbours | None:
-        if self._whole is None:
-            return None
-        return Neighbours(Beside.of_table(self._whole, self._n_rows))
-
-    @cached_property
-    def _whole(self) -> Any:
-        """The table at hand; None if it is a large file."""
-        if not _is_path(self._table):
-            return self._table
-        unread = UnreadTable.of(self._table)
-        return unread.read() if unread.is_small else None
-
-    def _place(self, name: str) -> int:
-        at = self._places.get(name)
-        # Nodes of a graph may be positions in the table.
-        return int(str(self._labels[name])) if at is None else at

@@ -1,0 +1,78 @@
+"""Columns of the table of a report by name, and what stands beside a pair of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from os import PathLike
+from typing import Any
+
+from bqcd.assessments.separation import Neighbours, PairNeighbours
+from bqcd.assessments.third_columns import Beside
+from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
+from bqcd.data.files.reading import UnreadTable
+from bqcd.data.pair import Missing, Pair
+from bqcd.runtime.arrays import Vector
+from bqcd.scans.sources import open_source
+
+# Numbers of columns that are kept at hand.
+_HELD_NUMBERS = 1 << 25
+
+
+class TableColumns:
+    """Columns of a table by name, some of them kept at hand."""
+
+    def __init__(
+        self, table: Any, missing: Missing, labels: Mapping[str, object] | None = None
+    ) -> None:
+        source = open_source(table)
+        self._table = table
+        self._n_rows = source.n_rows
+        self._places = {name: at for at, name in enumerate(source.names)}
+        self._labels = labels or {}
+        self._missing = missing
+        kept = max(2, _HELD_NUMBERS // source.n_rows)
+        self._column_at = lru_cache(maxsize=kept)(source.ordered)
+
+    def column(self, name: str) -> Vector:
+        """Numbers of a column, NaN for missing."""
+        return self._column_at(self._place(name)).values
+
+    def pair(self, x: str, y: str) -> Pair:
+        """Two columns, in rows where neither is missing if that is the rule."""
+        columns = self._column_at(self._place(x)), self._column_at(self._place(y))
+        return Pair.from_arrays(*columns, x_name=x, y_name=y, missing=self._missing)
+
+    def unit_columns(self, x: str, y: str) -> tuple[UnitColumn, ...]:
+        """Other columns that tell which rows of two columns belong together."""
+        places = self._place(x), self._place(y)
+        return self._beside.of_pair(self.column(x), self.column(y), without=places)
+
+    def neighbours(self, pair: Pair) -> PairNeighbours | None:
+        """Other columns that may explain the link of two; None if the table is not at hand."""
+        if self._neighbours is None:
+            return None
+        return self._neighbours.of_pair(pair, (self._place(pair.x_name), self._place(pair.y_name)))
+
+    @cached_property
+    def _beside(self) -> UnitColumns:
+        return UnitColumns() if self._whole is None else UnitColumns.of_table(self._whole)
+
+    @cached_property
+    def _neighbours(self) -> Neighbours | None:
+        if self._whole is None:
+            return None
+        return Neighbours(Beside.of_table(self._whole, self._n_rows))
+
+    @cached_property
+    def _whole(self) -> Any:
+        """The table at hand; None if it is a large file."""
+        if not isinstance(self._table, str | PathLike):
+            return self._table
+        unread = UnreadTable.of(self._table)
+        return unread.read() if unread.is_small else None
+
+    def _place(self, name: str) -> int:
+        at = self._places.get(name)
+        # Nodes of a graph may be positions in the table.
+        return int(str(self._labels[name])) if at is None else at
