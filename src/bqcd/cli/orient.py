@@ -189,7 +189,7 @@ def orient(
         )
         found = replace(found, notes=(*notes, *found.notes))
         for path in out or []:
-            _write(found, path, columns)
+            _write(found, path, columns, UnreadTable(table, switches))
     _show(found, explain=explain, as_json=as_json)
     for path in out or []:
         tell(f"Written: {path}", err=as_json)
@@ -232,13 +232,15 @@ def _learned(
     return found.graph, (told, *found.notes)
 
 
-def _write(found: Orientation, path: Path, table: pa.Table) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table, source: object) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
+        from bqcd.show.reports.colophon import source_words
         from bqcd.show.reports.orientations import report_orientation
 
-        report_orientation(found, table=table, command=_typed()).save(path)
+        said, _ = source_words(source)
+        report_orientation(found, table=table, source=said, command=_typed()).save(path)
     else:
         found.save(path)
 

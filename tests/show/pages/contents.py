@@ -117,7 +117,7 @@ def graph(n_nodes: int = 12) -> dict[str, Any]:
     nodes, names = [], iter(NAMES)
     for depth, count in enumerate(layers):
         for k in range(count):
-            spot = {"x": round((k + 0.5) / count, 3), "y": round(depth / (len(layers) - 1), 3)}
+            spot = {"x": round(600 * (k + 0.5) / count), "y": 110 * depth, "width": 96}
             nodes.append({"id": len(nodes), "name": next(names), **spot})
     ends = [(0, 3), (0, 4), (1, 4), (1, 5), (2, 5), (2, 6), (3, 7), (4, 7), (4, 8), (5, 8)]
     ends += [(6, 9), (7, 10), (8, 10), (8, 11), (9, 11), (0, 1), (3, 10)]

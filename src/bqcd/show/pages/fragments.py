@@ -68,7 +68,9 @@ def _pairs(pairs: Sequence[Mapping[str, Any]], total: int) -> str:
 
 
 def _edges(graph: Mapping[str, Any]) -> str:
-    rows = list(tables.edge_rows(graph))
+    rows = [
+        (arrow, outcome, size, why) for arrow, outcome, _, _, size, why in tables.edge_rows(graph)
+    ]
     heads = [("Edge", False), ("Outcome", False), ("Confidence", True), ("Why", False)]
     return _table(heads, rows[:MOST_ROWS]) + _cut("edges", min(MOST_ROWS, len(rows)), len(rows))
 
