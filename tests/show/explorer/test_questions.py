@@ -8,7 +8,7 @@ from bqcd.errors import InvalidSettingError, UnknownNameError
 from bqcd.scans.sources import open_source
 from bqcd.show.explorer.questions import MOST_COLUMNS, Question, choices
 
-NAMES = [f"c{at}" for at in range(100)]
+NAMES = [f"c{at}" for at in range(300)]
 
 
 def test_a_question_as_it_is_sent_is_read():
@@ -28,10 +28,10 @@ def test_a_question_as_it_is_sent_is_read():
         ({}, "columns must be a list of positions, got None"),
         ({"columns": "01"}, "columns must be a list of positions"),
         ({"columns": [0, True]}, "columns must be a list of positions"),
-        ({"columns": [0, 100]}, "columns must be below 100"),
-        ({"columns": [0, -1]}, "columns must be below 100"),
-        ({"columns": [0]}, "columns must be from 2 to 60, got 1"),
-        ({"columns": list(range(MOST_COLUMNS + 1))}, "got 61; bqcd scan judges more"),
+        ({"columns": [0, 300]}, "columns must be below 300"),
+        ({"columns": [0, -1]}, "columns must be below 300"),
+        ({"columns": [0]}, "columns must be from 2 to 200, got 1"),
+        ({"columns": list(range(MOST_COLUMNS + 1))}, "got 201; bqcd scan judges more"),
         ({"columns": [4, 4]}, "columns must be different"),
         ({"columns": [0, 1], "method": "bqcd", "n_levels": 0}, "n_levels of BQCD must be"),
         ({"columns": [0, 1], "method": "bqcd", "n_levels": "3"}, "n_levels of BQCD must be"),

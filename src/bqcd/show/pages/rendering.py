@@ -138,7 +138,7 @@ def _template() -> Any:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    return environment.from_string(part("template.html.jinja"))
+    return environment.from_string(part("macros.html.jinja") + part("template.html.jinja"))
 
 
 class _Shown:
