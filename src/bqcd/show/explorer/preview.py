@@ -42,11 +42,13 @@ def preview(source: Source) -> dict[str, object]:
     [['31', 'Ann'], ['45', 'Bo']]
     """
     most = max(5, _MOST_NUMBERS // source.n_rows)
+    places, ranks = _ranks(source)
+    links = link_strengths(ranks) if places else np.empty((0, 0))
     return {
         "names": list(source.names[:MOST_SHOWN]),
         "rows": first_rows(source),
-        "overview": columns_part(source, most=min(most, 200)),
-        "suggestions": suggestions(source),
+        "overview": columns_part(source, _same_order(source, places, links), most=min(most, 200)),
+        "suggestions": suggestions(places, links, n_rows=ranks.shape[-1]),
     }
 
 
@@ -66,23 +68,38 @@ def _text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else shortened(str(value), 40)
 
 
-def suggestions(source: Source, most: int = SUGGESTED) -> list[dict[str, object]]:
+def _same_order(
+    source: Source, places: Sequence[int], links: NDArray[np.float64]
+) -> dict[str, list[str]]:
+    """Names of columns that have the order of another, or the opposite one."""
+    names = [source.names[at] for at in places]
+    found = {}
+    for at, name in enumerate(names):
+        others = [other for other, link in zip(names, links[at], strict=True) if link >= SAME_ORDER]
+        if len(others) > 1:
+            found[name] = [other for other in others if other != name]
+    return found
+
+
+def suggestions(
+    places: Sequence[int], links: NDArray[np.float64], *, n_rows: int, most: int = SUGGESTED
+) -> list[dict[str, object]]:
     """Pairs of numbers that hang together most, to begin with; no direction is looked at.
 
     Parameters
     ----------
-    source : Source
-        The table; of a long or wide one the first rows and columns are looked at.
+    places : sequence of int
+        Positions of the columns that were looked at.
+    links : ndarray of shape (k, k)
+        How strong their links are.
+    n_rows : int
+        Rows that were looked at.
     most : int, default=6
         How many pairs.
     """
-    places, ranks = _ranks(source)
-    if len(places) < 2:
-        return []
-    links = link_strengths(ranks)
     above = np.argwhere(np.triu(np.ones_like(links, dtype=bool), 1))
     known = [(float(links[i, j]), int(i), int(j)) for i, j in above]
-    least = _CHANCE / np.sqrt(ranks.shape[1])
+    least = _CHANCE / np.sqrt(max(n_rows, 1))
     found = sorted((one for one in known if least < one[0] < SAME_ORDER), reverse=True)
     return [
         {"x": places[i], "y": places[j], "strength": round(strength, 2)}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,10 @@ class ColumnCard:
 
 
 def columns_part(
-    source: Source, found: Scan | None = None, *, most: int = MOST_COLUMNS
+    source: Source,
+    derived: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    most: int = MOST_COLUMNS,
 ) -> dict[str, object]:
     """The columns of a table, ready for JSON.
 
@@ -78,8 +82,8 @@ def columns_part(
     ----------
     source : Source
         The table.
-    found : Scan or None, default=None
-        What was found in it, which tells of columns that follow from each other.
+    derived : mapping of str to sequence of str, default={}
+        Columns that have the same order, by name.
     most : int, default=200
         How many columns are shown, at most.
 
@@ -90,7 +94,6 @@ def columns_part(
     >>> [[alert["code"] for alert in card["alerts"]] for card in part["cards"]]
     [['sorted', 'few values'], ['constant']]
     """
-    derived = {} if found is None else derived_columns(found)
     cards = [column_card(source, at, derived) for at in range(min(most, len(source.names)))]
     return {
         "cards": [card.as_dict() for card in cards],

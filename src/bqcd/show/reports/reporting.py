@@ -36,7 +36,7 @@ from bqcd.show.reports.findings import (
     report_verdict,
     scan_report,
 )
-from bqcd.show.reports.overview import columns_part
+from bqcd.show.reports.overview import columns_part, derived_columns
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -223,7 +223,7 @@ class _Job:
             rows = [replace(one, answer="cannot tell") if one.probability is None else one
                     for one in rows]  # fmt: skip
         page = scan_report(found, by_answer(rows), details, colophon)
-        return replace(page, columns=columns_part(open_source(self._table), found))
+        return replace(page, columns=columns_part(open_source(self._table), derived_columns(found)))
 
     def against(self, now: Report) -> Report:
         """Report with what differs from another table, of which the same is asked."""
