@@ -80,8 +80,7 @@ def report(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Another table with the same columns, or a saved scan: tell which answers "
-            "changed."
+            help="Another table with the same columns, or a saved scan: tell which answers changed."
         ),
     ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,

@@ -22,8 +22,8 @@ from bqcd.graphs.orienting.orient import NOTHING_KNOWN
 from bqcd.graphs.partial import PartialGraph
 from bqcd.methods.verdict import Verdict
 from bqcd.show.pages.tables import state_at
-from bqcd.show.reports.places import BOX
 from bqcd.show.reports.orientations import MOST_BARS, OUTCOMES, graph_part, report_orientation
+from bqcd.show.reports.places import BOX
 from tests.graphs.orienting.test_settling import problems
 from tests.show.reports.tables import FORMULA, SCRIPT, columns
 
@@ -188,8 +188,9 @@ def test_a_report_links_edges_to_their_pairs_and_speaks_json():
     }
     assert content["answer"].startswith("2 of 2 edges have a direction (1 given, 1 judged).")
     assert content["colophon"]["seed"] == 4
-    assert 'found = bqcd.orient(table, graph, kind="skeleton", seed=4)' in (
-        content["colophon"]["python"]
+    assert (
+        'found = bqcd.orient(table, graph, kind="skeleton", seed=4)'
+        in (content["colophon"]["python"])
     )
 
 
@@ -268,7 +269,9 @@ def test_the_lines_at_the_foot_of_a_page_of_files_need_nothing_else(tmp_path, mo
     typed = ["orient", "t.csv", "--graph", "g.dot", "-o", "typed.html"]
     assert CliRunner().invoke(app, typed).exit_code == 0
     exec(_lines(tmp_path / "typed.html"), {})
-    shown = [json.loads(_payload(tmp_path / name))["graph"] for name in ("typed.html", "graph.html")]
+    shown = [
+        json.loads(_payload(tmp_path / name))["graph"] for name in ("typed.html", "graph.html")
+    ]
     assert shown[0] == shown[1]
 
 
@@ -285,7 +288,9 @@ def test_no_edge_of_a_dense_graph_passes_behind_a_box():
     names = [f"node {at}" for at in range(12)]
     edges = [(a, b) for at, a in enumerate(names) for b in names[at + 1 :] if rng.random() < 0.5]
     assert len(edges) > 25
-    drawing = graph_part(oriented(PartialGraph(undirected=edges), dict.fromkeys(edges, 1.0))).drawing
+    drawing = graph_part(
+        oriented(PartialGraph(undirected=edges), dict.fromkeys(edges, 1.0))
+    ).drawing
     for edge in edges:
         points = np.array(drawing.way(*edge))
         between = np.linspace(0.0, 1.0, 9)[:, None, None]

@@ -13,6 +13,7 @@ from bqcd.data.files.reading import UnreadTable
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.runtime.pool import AtWork, Loss, Order, Pool, check_may_start, ctrl_c_kept_from_new_ones
 from bqcd.show.explorer.questions import Question
+from bqcd.show.reports.pairs import PairRow
 
 KEPT = 20
 """Answers that are kept; older ones are forgotten."""
@@ -157,7 +158,6 @@ class Jobs:
 
 def answering(table: UnreadTable, at_work: AtWork) -> Callable[[Question], Answer]:
     """What the other process does with a question; it tells how far it is."""
-
     return lambda question: answer(table, question, at_work.tell)
 
 
@@ -189,6 +189,9 @@ def _page(table: UnreadTable, question: Question, tell: Callable[[Any], object])
     def told(stage: str, done: int, total: int) -> None:
         tell((stage, done, total))
 
+    def found_pair(row: PairRow) -> None:
+        tell(row.as_dict())
+
     found = report(
         table,
         columns=list(question.columns),
@@ -198,7 +201,7 @@ def _page(table: UnreadTable, question: Question, tell: Callable[[Any], object])
         by=question.by,
         given=list(question.given) or None,
         progress=told,
-        on_pair=lambda row: tell(row.as_dict()),
+        on_pair=found_pair,
         **question.settings,
     )
     return found.to_html()

@@ -129,7 +129,8 @@ def _ranks(source: Source) -> tuple[list[int], NDArray[np.float64]]:
 def _ranked(values: Vector) -> Vector:
     """Places of the values in their order, from -1 to 1."""
     found = np.unique(values, return_inverse=True)[1].astype(np.float64)
-    return 2.0 * found / max(found.max(), 1.0) - 1.0
+    ranked: Vector = 2.0 * found / max(found.max(), 1.0) - 1.0
+    return ranked
 
 
 def link_strengths(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -166,7 +167,6 @@ def chosen_numbers(overview: Sequence[dict[str, object]]) -> list[bool]:
     """
     useless = {"constant", "identifier", "not judged"}
     return [
-        card["kind"] in NUMBERS
-        and not useless & {alert["code"] for alert in card["alerts"]}  # type: ignore[attr-defined]
+        card["kind"] in NUMBERS and not useless & {alert["code"] for alert in card["alerts"]}  # type: ignore[attr-defined]
         for card in overview
     ]

@@ -65,7 +65,9 @@ def changes_part(
     only = len(here.keys() - there.keys()), len(there.keys() - here.keys())
     return {
         "label": label,
-        "says": joined(changes_told(counts, len(both) - len(changed), label), unmatched_told(*only)),
+        "says": joined(
+            changes_told(counts, len(both) - len(changed), label), unmatched_told(*only)
+        ),
         "rows": [
             {
                 "pair": row.number,
@@ -112,7 +114,7 @@ def _told(row: PairRow) -> dict[str, object]:
 
 def is_saved_scan(source: Source) -> bool:
     """Whether a table is one of pairs and their answers, as :meth:`bqcd.Scan.save` writes it."""
-    return list(source.names) == full_schema().names
+    return bool(list(source.names) == full_schema().names)
 
 
 def saved_rows(table: Any, label: str) -> list[PairRow]:

@@ -18,6 +18,9 @@ from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import Verdict, settings_of
 from bqcd.scans import Scan
 from bqcd.scans.pair_tables import foremost, is_word, places_of
+from bqcd.scans.rows import PairRows
+from bqcd.show.pages.fragments import table_fragment
+from bqcd.show.pages.sketches import pair_sketches
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.matrices import matrix_part
@@ -30,7 +33,7 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
-from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
+from bqcd.show.terminal import Facts, assessment_rows, verdict_html, verdict_rows
 from bqcd.show.words import counted
 from bqcd.show.words.assessments import finding
 from bqcd.show.words.scans import (
@@ -156,6 +159,19 @@ def report_scan(found: Scan, *, rows: int = MOST_ROWS) -> Report:
 def scan_fragment(found: Scan) -> str:
     """Sentence and table of the foremost pairs, for notebooks."""
     return report_scan(found, rows=_ROWS_IN_A_NOTEBOOK).fragment()
+
+
+def verdict_fragment(found: Verdict) -> str:
+    """Pictures both ways and the facts, for notebooks."""
+    content = report_verdict(found).as_dict()
+    pair, detail = content["pairs"][0], content["details"]["0"]  # type: ignore[index]
+    return pair_sketches(pair, detail) + verdict_html(found)
+
+
+def rows_fragment(found: PairRows) -> str:
+    """Table of some pairs of a scan, for notebooks."""
+    rows = [scan_row(row, number=at) for at, row in enumerate(found.to_pylist())]
+    return table_fragment(found.title, [row.as_dict() for row in rows])
 
 
 def assessment_fragment(found: Assessment) -> str:

@@ -231,7 +231,9 @@ class _Job:
         label, table = opened(self._asked.against, whole=False)
         source = open_source(table)
         if is_saved_scan(source):
-            return compared(now, saved_rows(opened(self._asked.against, whole=True)[1], label), label)
+            return compared(
+                now, saved_rows(opened(self._asked.against, whole=True)[1], label), label
+            )
         other = _Job(table, asked, self._settings, self._workers, self._progress)
         return compared(now, other.of_pairs().pairs or (), label)
 

@@ -42,7 +42,9 @@ def changes_told(counts: Mapping[str, int], same: int, label: str) -> str:
         return f"No pair was judged both here and in {name}."
     if not changed:
         return f"Against {name}, none of {counted(whole, 'answer')} changed."
-    kinds = ", ".join(f"{counts[kind]:,} {said}" for kind, said in CHANGES.items() if counts.get(kind))
+    kinds = ", ".join(
+        f"{counts[kind]:,} {said}" for kind, said in CHANGES.items() if counts.get(kind)
+    )
     return f"Against {name}, {changed:,} of {counted(whole, 'answer')} changed: {kinds}."
 
 

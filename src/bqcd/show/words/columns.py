@@ -17,8 +17,8 @@ ALERTS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "derived": ("derived", "It has the same order as another column: one follows from it."),
         "sorted": ("sorted", "The rows are sorted by it."),
         "time": ("time", "Dates or times: what happens over time looks linked to them."),
-        "serial": ("time series", "It depends on the row before: rows are worth less than they seem."),
-        "few values": ("few values", f"{FEW_VALUES} different values or fewer: a direction says less."),
+        "serial": ("time series", "It depends on the row before: rows are worth less than that."),
+        "few values": ("few values", f"{FEW_VALUES} values or fewer: a direction says less."),
     }
 )  # fmt: skip
 """Word and sentence for each alert, by code, the gravest first."""
@@ -48,4 +48,6 @@ def alerts_told(n_alerts: int, n_columns: int) -> str:
     whole = counted(n_columns, "column")
     if not n_alerts:
         return f"Nothing stands out in {whole}."
-    return f"{n_alerts:,} of {whole} {'has' if n_alerts == 1 else 'have'} something to look at first."
+    return (
+        f"{n_alerts:,} of {whole} {'has' if n_alerts == 1 else 'have'} something to look at first."
+    )

@@ -67,8 +67,8 @@ def told_to_people(clear: int, leaning: int, of: int, label: str, foremost: str 
 
     Examples
     --------
-    >>> print(told_to_people(1, 2, 6, "cells.csv", "'dose' as the cause of 'weight'"))
-    In cells.csv, 1 of 6 pairs has a clear direction, best supported 'dose' as the cause of 'weight'.
+    >>> print(told_to_people(1, 2, 6, "cells.csv", "'dose' as the cause of 'size'"))
+    In cells.csv, 1 of 6 pairs has a clear direction, best supported 'dose' as the cause of 'size'.
     2 more lean to one side, and for 3 the data cannot tell.
     >>> told_to_people(0, 0, 3, "cells.csv")
     'For none of the 3 pairs of columns in cells.csv can the data tell which is the cause.'
@@ -78,7 +78,10 @@ def told_to_people(clear: int, leaning: int, of: int, label: str, foremost: str 
         return f"No pair of columns in {name} was judged."
     open_ones = f"for {rest:,} the data cannot tell" if rest else "none is left open"
     if clear:
-        have, best = "has" if clear == 1 else "have", f", best supported {foremost}" * bool(foremost)
+        have, best = (
+            "has" if clear == 1 else "have",
+            f", best supported {foremost}" * bool(foremost),
+        )
         more = f"{leaning:,} more {'leans' if leaning == 1 else 'lean'} to one side, and "
         start = f"In {name}, {clear:,} of {whole} {have} a clear direction{best}."
         return f"{start} {_begun((more if leaning else '') + open_ones)}."
@@ -89,7 +92,9 @@ def told_to_people(clear: int, leaning: int, of: int, label: str, foremost: str 
         return f"{start}; {open_ones}."
     if of == 1:
         return f"For the only pair of columns in {name}, the data cannot tell which is the cause."
-    return f"For none of the {of:,} pairs of columns in {name} can the data tell which is the cause."
+    return (
+        f"For none of the {of:,} pairs of columns in {name} can the data tell which is the cause."
+    )
 
 
 def _begun(words: str) -> str:
