@@ -56,7 +56,9 @@ def printed_in(path: Path) -> list[str]:
 def pictures_in(path: Path) -> int:
     """How many pictures are among the outputs of a notebook."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    kinds = [kind for cell in cells for one in cell.get("outputs", ()) for kind in one.get("data", ())]
+    kinds = [
+        kind for cell in cells for one in cell.get("outputs", ()) for kind in one.get("data", ())
+    ]
     return kinds.count("image/png")
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -13,6 +14,9 @@ from pyarrow import csv
 
 import bqcd
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError, UnknownNameError
+from bqcd.show.reports import report_assessment
+from bqcd.show.reports.pairs import assessment_detail, assessment_row
+from bqcd.show.reports.points import points_each
 from bqcd.show.words.assessments import statement
 from tests.show.reports.tables import FORMULA, SCRIPT, columns
 
@@ -171,3 +175,20 @@ def test_the_panel_judges_what_bqcd_finds_worth_it_if_nothing_is_said():
     # Columns without a link are not asked about.
     assert [row.answer for row in others] == ["cannot tell"] * 2
     assert ("method", "bqcd, then panel") in found.facts
+
+
+def test_a_page_of_200_pairs_that_are_shown_is_smaller_than_3_megabytes():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2_000)
+    found = bqcd.assess(x, np.tanh(x) + rng.normal(size=2_000), replicates=10)
+    detail = assessment_detail(found, points=points_each(200))
+    rows = [replace(assessment_row(found, number=at), x=f"x {at}") for at in range(200)]
+    whole = replace(
+        report_assessment(found),
+        pairs=tuple(rows),
+        pairs_total=200,
+        details=dict.fromkeys(range(200), detail),
+    )
+    assert detail.voices is not None
+    assert detail.curves is not None
+    assert len(whole.to_html().encode()) < 3_000_000
