@@ -132,7 +132,7 @@ class Board:
     def __init__(self):
         self.shown: list[str] = []
 
-    def HTML(self, text):  # noqa: N802
+    def HTML(self, text):
         return text
 
     def display(self, content, *, display_id):

@@ -327,7 +327,7 @@ def plain_content() -> dict[str, Any]:
     for row in content["pairs"]:
         for side in ("x", "y", "cause", "effect"):
             name = row[side]
-            row[side] = None if name is None else f"column_{(NAMES + ('other',)).index(name)}"
+            row[side] = None if name is None else f"column_{(*NAMES, 'other').index(name)}"
     return content
 
 

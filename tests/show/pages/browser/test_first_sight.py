@@ -173,14 +173,16 @@ def test_no_edge_of_a_dense_graph_passes_behind_a_box_on_the_page(visit):
             const boxes = [...document.querySelectorAll(".node")].map((node) => {
                 const { x, y, width, height } = node.querySelector("rect").getBBox();
                 const [dx, dy] = node.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
-                return { x: x + dx + 2, y: y + dy + 2, right: x + dx + width - 2, bottom: y + dy + height - 2 };
+                const [left, top] = [x + dx + 2, y + dy + 2];
+                return { left, top, right: left + width - 4, bottom: top + height - 4 };
             });
             let found = 0;
             for (const shaft of document.querySelectorAll(".edge .shaft")) {
                 const length = shaft.getTotalLength();
                 for (let at = 4; at < length - 4; at += 3) {
                     const { x, y } = shaft.getPointAtLength(at);
-                    found += boxes.some((box) => x > box.x && x < box.right && y > box.y && y < box.bottom);
+                    found += boxes.some(({ left, top, right, bottom }) =>
+                        x > left && x < right && y > top && y < bottom);
                 }
             }
             return found;
