@@ -87,7 +87,7 @@ def page_of(path: Path, made: Path) -> str:
         parts.append(f"```python\n{source}\n```")
         for at, output in enumerate(cell["outputs"]):
             parts.append(_shown(output, made, f"{path.stem}-{number}-{at}"))
-    link = f"[The notebook itself](../{path.name}){{.download}}"
+    link = f"{{download}}`The notebook itself <../{path.name}>`"
     return "\n\n".join([*filter(None, parts), link]) + "\n"
 
 

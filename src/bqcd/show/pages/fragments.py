@@ -19,6 +19,7 @@ _STYLE = (
     "border-bottom:1px solid rgba(128,128,128,.3)}"
     ".bqcd-report thead th{opacity:.75;font-weight:500}"
     ".bqcd-report .figure{text-align:right}"
+    ".bqcd-report .arrow,.bqcd-report td:nth-child(2){white-space:nowrap}"
     ".bqcd-report small{opacity:.75}"
     ".bqcd-report .sketch{display:inline-block;margin:0 1em .5em 0}"
     "</style>"
@@ -135,7 +136,7 @@ def _text(cell: object) -> str:
     if isinstance(cell, tables.Arrow):
         # Names in other scripts keep their own direction.
         first, second = (f"<bdi>{escape(name)}</bdi>" for name in (cell.first, cell.second))
-        return f"{first} {cell.mark} {second}"
+        return f'<span class="arrow">{first} {cell.mark} {second}</span>'
     return "" if cell is None else escape(str(cell))
 
 
