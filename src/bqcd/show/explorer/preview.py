@@ -21,8 +21,7 @@ ROWS, MOST_SHOWN = 6, 30
 SUGGESTED = 6
 """Pairs that are suggested."""
 
-# Numbers that are looked at before the page is there, and rows and columns for suggestions.
-_MOST_NUMBERS = 20_000_000
+# Rows and columns that are looked at for suggestions.
 _LOOKED_ROWS, _LOOKED_COLUMNS = 2_000, 60
 _CHANCE = 4.0
 
@@ -41,13 +40,12 @@ def preview(source: Source) -> dict[str, object]:
     >>> preview(open_source({"age": [31, 45], "name": ["Ann", "Bo"]}))["rows"]
     [['31', 'Ann'], ['45', 'Bo']]
     """
-    most = max(5, _MOST_NUMBERS // source.n_rows)
     places, ranks = _ranks(source)
     links = link_strengths(ranks) if places else np.empty((0, 0))
     return {
         "names": list(source.names[:MOST_SHOWN]),
         "rows": first_rows(source),
-        "overview": columns_part(source, _same_order(source, places, links), most=min(most, 200)),
+        "overview": columns_part(source, _same_order(source, places, links)),
         "suggestions": suggestions(places, links, n_rows=ranks.shape[-1]),
     }
 

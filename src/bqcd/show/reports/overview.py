@@ -25,8 +25,9 @@ MOST_COLUMNS = 200
 
 BINS = 24
 _MANY_MISSING = 0.1
-# Of a column of words so many rows are looked at.
-_LOOKED_AT = 100_000
+# Of a column of words so many rows are looked at; and so many numbers in all.
+_LOOKED_AT = 1_000_000
+_MOST_NUMBERS, _FEWEST_COLUMNS = 50_000_000, 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ def columns_part(
     derived : mapping of str to sequence of str, default={}
         Columns that have the same order, by name.
     most : int, default=200
-        How many columns are shown, at most.
+        How many columns are shown, at most; of a very long table fewer.
 
     Examples
     --------
@@ -94,7 +95,8 @@ def columns_part(
     >>> [[alert["code"] for alert in card["alerts"]] for card in part["cards"]]
     [['sorted', 'few values'], ['constant']]
     """
-    cards = [column_card(source, at, derived) for at in range(min(most, len(source.names)))]
+    most = min(most, len(source.names), max(_FEWEST_COLUMNS, _MOST_NUMBERS // source.n_rows))
+    cards = [column_card(source, at, derived) for at in range(most)]
     return {
         "cards": [card.as_dict() for card in cards],
         "total": len(source.names),

@@ -184,8 +184,7 @@ class Graph {
 
   drawNodes() {
     for (const box of this.boxes.values()) {
-      const group = drawn("g", { class: "node" },
-        drawn("title", {}, box.name),
+      const group = drawn("g", { class: "node", "data-tip": box.label === box.name ? null : box.name },
         drawn("rect", { x: -box.width / 2, y: -BOX / 2, width: box.width, height: BOX, rx: 9 }),
         drawn("text", {}, box.label));
       const put = () => group.setAttribute("transform", `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`);

@@ -40,7 +40,7 @@ function addCurves({ svg, sx, sy, box }, { at, levels }, labelled = true) {
   curves.forEach((points, k) => {
     const { hue, dash } = levelLook(levels[k].level);
     const look = { class: `curve hued hue-${hue}`, "stroke-dasharray": dash, d: pathOf(points, sx, sy) };
-    svg.append(drawn("path", look, drawn("title", {}, `level ${numberText(levels[k].level)}`)));
+    svg.append(drawn("path", { ...look, "data-tip": `level ${numberText(levels[k].level)}` }));
   });
   if (!labelled) return;
   const ends = few.map((k) => sy(curves[k].at(-1)[1]) + 4);

@@ -17,11 +17,17 @@ function voicesElement(pair, voices) {
   }
   svg.append(drawn("path", { class: "chance", d: `M${at(0.5)} 20V${height - 4}` }));
   sources.forEach((source, line) => svg.append(...voiceLine(source, 46 + VOICE_LINE * line, at)));
-  const list = element("ul", { class: "small sources" }, sources.map(({ name, says: words }) =>
-    element("li", {}, element("b", {}, name), ": ", words)));
+  const list = element("ul", { class: "small sources" }, sources.map(({ name, says: words, methods }) =>
+    element("li", {}, element("b", {}, name), `: ${words}${voiceCounts(pair, methods)}`)));
   const note = "Bar: probability by what was seen. Dots: methods, farther out the louder.";
   return element("div", { class: "voices" }, element("h3", {}, "What the voices of the panel say"),
     element("div", { class: "strip" }, svg), element("p", { class: "small" }, note), list);
+}
+
+function voiceCounts(pair, methods) {
+  if (!methods.length) return "";
+  const side = (sign) => methods.filter(([, loud]) => Math.sign(loud) === sign).length;
+  return ` ${side(1)} of ${methods.length} methods speak for ${shortName(pair.x, 24)}, ${side(-1)} for ${shortName(pair.y, 24)}.`;
 }
 
 function voiceLine({ name, probability, methods, used }, y, at) {
@@ -35,7 +41,7 @@ function voiceLine({ name, probability, methods, used }, y, at) {
     stack.set(slot, level + 1);
     const side = loud > 0 ? "for-x" : loud < 0 ? "for-y" : "for-none";
     const words = `${method}: ${loud ? percentText(Math.abs(loud)) : "abstains"}`;
-    return drawn("circle", { class: `voice ${side}`, cx: x, cy: y - 13 - 6 * Math.min(level, 2), r: 3 }, drawn("title", {}, words));
+    return drawn("circle", { class: `voice ${side}`, cx: x, cy: y - 13 - 6 * Math.min(level, 2), r: 3, "data-tip": words });
   });
   return [
     drawn("text", { class: "label", x: 0, y: y + 4 }, name),
