@@ -273,6 +273,15 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
 )
 """What to say of each note, by its code."""
 
+COARSE: Mapping[str, str] = MappingProxyType(
+    {
+        "grades": "has {values:,} values, each in as many rows, as grades do",
+        "heap": "has many rows at one value",
+        "steps": "has {values:,} different values",
+    }
+)
+"""What to say of a coarse column, by its kind."""
+
 LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
     {
         "no link": lambda facts, most: (
@@ -291,8 +300,8 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             "be made from the other, and no direction shows."
         ),
         "few values": lambda facts, most: (
-            f"{facts['column']!r} has {facts['values']:,} different values, which favours a "
-            "direction: with both columns cut into the same grades, the probability is at most "
+            f"{facts['column']!r} {COARSE[facts['kind']].format(values=facts['values'])}, which "
+            "favours a direction: with both columns equally coarse, the probability is at most "
             f"{most}."
         ),
         "edge": lambda facts, most: (

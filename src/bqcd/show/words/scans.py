@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bqcd.scans.answering import DEPENDENT
-from bqcd.scans.problems import FEW_VALUES, TableProblems
+from bqcd.scans.problems import TableProblems
 from bqcd.scans.results import Scan
 from bqcd.show.words import counted, joined, shown_name
 
@@ -73,7 +73,10 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
             "number, and unrelated columns seem to depend on each other.",
         ),
         (problems.sorted, "The rows are sorted by {}."),
-        (problems.few_values, f"{{}} ha{{ve}} {FEW_VALUES} different values or fewer."),
+        (
+            problems.few_values,
+            "{} ha{ve} few different values for so many rows, or many rows at one value.",
+        ),
     )
     sentences = [
         words.format(
