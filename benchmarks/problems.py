@@ -25,6 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.coarse_pairs import HALVES as COARSE_HALVES
 from benchmarks.coarse_pairs import measured as measured_coarse
+from benchmarks.hidden_causes import CAUSES, COLUMNS
+from benchmarks.hidden_causes import kinds as hidden_kinds
+from benchmarks.hidden_causes import measured as measured_hidden
 from benchmarks.problem_pairs import Family, families
 from benchmarks.problem_pairs_left_out import left_out_families
 from benchmarks.third_columns import ALARM_PAIRS, CASES, alarms, case_outcomes
@@ -36,6 +39,7 @@ RECORDED = ROOT / "benchmarks" / "results" / "problems.json"
 TEMPLATE = ROOT / "benchmarks" / "problems_page.md"
 PAGE = ROOT / "docs" / "problems.md"
 ROWS, HALVES = 500, {"bqcd": 50, "panel": 10}
+HIDDEN_ROWS = (500, 20_000)
 _SERIAL = ("dependent rows", "sorted rows")
 
 Record = Mapping[str, Any]
@@ -102,6 +106,11 @@ def run(asked: argparse.Namespace) -> Record:
             for name in every_family()
         ],
         "coarse": [(_coarse, half, asked.coarse) for half in range(len(COARSE_HALVES))],
+        "hidden": [
+            (measured_hidden, kind, n, asked.hidden)
+            for kind in hidden_kinds()
+            for n in (HIDDEN_ROWS if kind.startswith("hidden") else HIDDEN_ROWS[:1])
+        ],
         "alarms": [
             (alarms, name, width, asked.tables) for name in ALARM_PAIRS for width in (1, 20, 100)
         ],
@@ -152,6 +161,10 @@ def page() -> str:
         left_out_summary=_summary(other),
         coarse="\n".join(_coarse_table(record["coarse"])),
         coarse_summary=_coarse_summary(record["coarse"]),
+        hidden="\n".join(_hidden_table(record["hidden"])),
+        hidden_causes=CAUSES,
+        hidden_columns=COLUMNS,
+        hidden_summary=_hidden_summary(record["hidden"]),
         alarms="\n".join(_alarm_table(record["alarms"])),
         alarm_share=f"{alarm[0]} of {alarm[1]:,}",
         cases="\n".join(_case_table(record["cases"])),
@@ -185,8 +198,8 @@ def _coarse_summary(rows: Sequence[Record]) -> str:
             f"{_percent(row['chance_before_clear'])} are as they come and "
             f"{_percent(row['chance_after_clear'])} with the limits (told at all "
             f"{_percent(row['chance_fine_told'])}, {_percent(row['chance_before_told'])}, "
-            f"{_percent(row['chance_after_told'])}); of pairs with one {_percent(row['right'])} are "
-            f"right, where {row['before_claimed']:.2f} is claimed without and "
+            f"{_percent(row['chance_after_told'])}); of pairs with one {_percent(row['right'])} "
+            f"are right, where {row['before_claimed']:.2f} is claimed without and "
             f"{row['after_claimed']:.2f} with them, and {_percent(kept)} of the right answers stay."
         )
     return " ".join(sentences)
@@ -215,6 +228,37 @@ def _coarse_table(rows: Sequence[Record]) -> Iterator[str]:
             f"{row['directed']} | {_percent(row['right'])} | {row['before_claimed']:.2f} | "
             f"{row['after_claimed']:.2f} | {told} |"
         )
+
+
+def _hidden_table(rows: Sequence[Record]) -> Iterator[str]:
+    yield (
+        "| tables | rows | pairs | clear: claimed | after the pair | after the table | leaning: "
+        "claimed | after the pair | after the table |"
+    )
+    yield f"|:--|{'--:|' * 8}"
+    for row in rows:
+        shares = " | ".join(
+            _percent(row[f"{when}_{answer}"])
+            for answer in ("clear", "leaning")
+            for when in ("claimed", "pair", "table")
+        )
+        yield f"| {row['tables']} | {row['rows']:,} | {row['pairs']} | {shares} |"
+
+
+def _hidden_summary(rows: Sequence[Record]) -> str:
+    """What stays of right answers to direct links, and of answers where nothing is direct."""
+    direct = [row for row in rows if row["directed"]]
+    hidden = [row for row in rows if not row["directed"]]
+    kept = [
+        sum(row["pairs"] * (row[f"{when}_clear"] + row[f"{when}_leaning"]) for row in direct)
+        for when in ("pair", "table")
+    ]
+    return (
+        f"Where hidden causes are all there is, {_share(hidden, 'pair_clear')} are clear and "
+        f"{_share(hidden, 'pair_leaning')} leaning by the pair alone, {_share(hidden, 'table_clear')} "
+        f"and {_share(hidden, 'table_leaning')} with the table; of right answers to direct links, "
+        f"{_percent(kept[1] / kept[0])} stay."
+    )
 
 
 def _percent(share: float) -> str:
@@ -273,6 +317,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=30)
     parser.add_argument("--panel", type=int, default=10)
     parser.add_argument("--coarse", type=int, default=250)
+    parser.add_argument("--hidden", type=int, default=60)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()

@@ -75,8 +75,8 @@ def shown(sheet, width: int = 80) -> str:
 def test_the_table_has_the_answer_after_the_names_and_keeps_what_was_judged():
     table = scan_of().table
     assert table.column_names == [
-        "x", "y", "answer", "direction", "probability", "confidence", "then_confidence", "n_rows",
-        "spearman", "dependence", "p_value", "q_value", "status", "message",
+        "x", "y", "answer", "direction", "probability", "limit", "confidence", "then_confidence",
+        "n_rows", "spearman", "dependence", "p_value", "q_value", "status", "message",
     ]  # fmt: skip
     kept = pairs_of(ROWS)
     for name in kept.column_names:

@@ -31,7 +31,9 @@ from bqcd.statistics.common_grid import equally_coarse, sizes_of_values
 from bqcd.statistics.dependence.autocorrelation import is_monotone
 from bqcd.statistics.relations import edge_sharpness, function_share, is_monotone_function
 
-Code = Literal["no link", "few rows", "clock", "derived", "few values", "edge", "separated"]
+Code = Literal[
+    "no link", "few rows", "clock", "derived", "few values", "edge", "separated", "hidden cause"
+]
 
 Chance = Callable[[Verdict], float | None]
 """Probability that the direction of a verdict is right; None if nothing is known of it."""
@@ -57,7 +59,7 @@ class Limit(CodedNote):
 
     Parameters
     ----------
-    code : {"no link", "few rows", "clock", "derived", "few values", "edge", "separated"}
+    code : str
         What was seen.
     most : float
         The largest probability that it leaves.
@@ -80,6 +82,7 @@ def limits_of(
     *,
     link: Dependence,
     separation: Survival | None = None,
+    alike: Sequence[str] = (),
     units: Units | None = None,
 ) -> tuple[Limit, ...]:
     """All that limits the probability of a verdict.
@@ -96,10 +99,14 @@ def limits_of(
         Of its columns.
     separation : Survival, optional
         What becomes of the link once other columns are given.
+    alike : sequence of str, optional
+        Other columns that fit one hidden cause together with both.
     units : Units, optional
         Rows that belong together.
     """
     found = [*_unlinked(link), *_separated(separation)]
+    if alike:
+        found.append(Limit(code="hidden cause", most=_CHANCE, facts={"columns": list(alike)}))
     if verdict.weighting is None and verdict.confidence != 0.0:
         asking = _Asking(verdict, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]

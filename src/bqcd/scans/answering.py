@@ -157,6 +157,20 @@ def answered(scan: Scan) -> pa.Table:
     return pa.table(columns, schema=wanted).unify_dictionaries()
 
 
+def held_counts(scan: Scan) -> dict[str, int]:
+    """How many probabilities of a scan are held back, by what holds them back most.
+
+    Parameters
+    ----------
+    scan : Scan
+        Whose ``limit`` is counted.
+    """
+    from pyarrow import compute
+
+    counted = compute.value_counts(scan.table["limit"].drop_null()).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in counted}
+
+
 def _second_rows(scan: Scan) -> NDArray[np.intp]:
     """Rows of the second method, -1 where it was not asked or could not judge."""
     if scan.then is None:

@@ -308,6 +308,10 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             f"The values of {facts['column']!r} end sharply, as where rows were selected by it: "
             f"by the order of the values alone, the probability is at most {most}."
         ),
+        "hidden cause": lambda facts, most: (
+            f"Both columns and {separators_told(facts['columns'])} look like effects of one hidden "
+            "cause that none of them is: no direction shows."
+        ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
             f"direction is at most {most}."
