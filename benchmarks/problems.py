@@ -255,9 +255,9 @@ def _hidden_summary(rows: Sequence[Record]) -> str:
     ]
     return (
         f"Where hidden causes are all there is, {_share(hidden, 'pair_clear')} are clear and "
-        f"{_share(hidden, 'pair_leaning')} leaning by the pair alone, {_share(hidden, 'table_clear')} "
-        f"and {_share(hidden, 'table_leaning')} with the table; of right answers to direct links, "
-        f"{_percent(kept[1] / kept[0])} stay."
+        f"{_share(hidden, 'pair_leaning')} leaning by the pair alone, "
+        f"{_share(hidden, 'table_clear')} and {_share(hidden, 'table_leaning')} with the table; of "
+        f"right answers to direct links, {_percent(kept[1] / kept[0])} stay."
     )
 
 

@@ -101,7 +101,7 @@ def hidden_cause_tetrads(x: Vector, y: Vector, others: Sequence[Vector]) -> Tetr
     >>> hidden = rng.normal(size=1000)
     >>> x, y, *others = hidden + 0.6 * rng.normal(size=(6, 1000))
     >>> hidden_cause_tetrads(x, y, others)
-    Tetrads(columns=(3, 0, 2, 1), fitting=6, count=6)
+    Tetrads(columns=(3, 1, 0, 2), fitting=6, count=6)
     >>> hidden_cause_tetrads(hidden, y, others)
     Tetrads(columns=(), fitting=0, count=0)
     """
