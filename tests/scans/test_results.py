@@ -79,7 +79,8 @@ def test_the_table_has_the_answer_after_the_names_and_keeps_what_was_judged():
         "n_rows", "spearman", "dependence", "p_value", "q_value", "status", "message",
     ]  # fmt: skip
     kept = pairs_of(ROWS)
-    for name in kept.column_names:
+    # What limits leave is in the probability.
+    for name in {*kept.column_names} - {"most"}:
         assert table[name].to_pylist() == kept[name].to_pylist()
         assert table[name].type == kept[name].type
 
