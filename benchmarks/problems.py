@@ -1,10 +1,11 @@
 """What known problems do to a probability, and what a third column tells: docs/problems.md.
 
-    python benchmarks/problems.py --run [--pairs 30] [--panel 10] [--coarse 250] [--tables 100]
+    python benchmarks/problems.py --run [--pairs 20] [--panel 6] [--coarse 250] [--hidden 60] \
+        [--tables 100] [--workers 1] [--keep FOLDER]
     python benchmarks/problems.py
 
 The first measures and writes ``benchmarks/results/problems.json``; then, as without ``--run``, the
-page is made from that record alone.
+page is made from that record alone. With ``--keep`` an interrupted run goes on where it was.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -33,6 +33,7 @@ from benchmarks.problem_pairs_left_out import left_out_families
 from benchmarks.third_columns import ALARM_PAIRS, CASES, alarms, case_outcomes
 from bqcd.assessments import Assessment, assess
 from bqcd.methods.answers import Answer, answer_by_probability
+from bqcd.runtime.atomic import write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "benchmarks" / "results" / "problems.json"
@@ -116,22 +117,32 @@ def run(asked: argparse.Namespace) -> Record:
         ],
         "cases": [(case_outcomes, name, max(20, asked.tables // 2)) for name in CASES],
     }
-    if asked.workers == 1:
-        done = {part: list(starmap(_done, listed)) for part, listed in tasks.items()}
-    else:
-        with ProcessPoolExecutor(asked.workers) as pool:
-            waiting = {
-                part: [pool.submit(_done, *task) for task in listed]
-                for part, listed in tasks.items()
-            }
-            done = {part: [one.result() for one in listed] for part, listed in waiting.items()}
+    with ProcessPoolExecutor(asked.workers) as pool:
+        waiting = {
+            part: [pool.submit(_done, asked.keep, *task) for task in listed]
+            for part, listed in tasks.items()
+        }
+        done = {part: [one.result() for one in listed] for part, listed in waiting.items()}
     return {"rows": ROWS, **done, "coarse": [row for rows in done["coarse"] for row in rows]}
 
 
-def _done(task: Any, *arguments: Any) -> Any:
+def _done(keep: Path | None, task: Any, *arguments: Any) -> Any:
+    """What a task found, now or before."""
+    kept = None if keep is None else keep / f"{kept_name(task, *arguments)}.json"
+    if kept is not None and kept.exists():
+        return json.loads(kept.read_text(encoding="utf-8"))
     found = task(*arguments)
     print(json.dumps(found)[:200], flush=True)
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, json.dumps(found))
     return found
+
+
+def kept_name(task: Any, *arguments: Any) -> str:
+    """Name of the file of a task: all that it depends on."""
+    told = " ".join((task.__module__.split(".")[-1], task.__name__, *map(str, arguments)))
+    return "".join(letter if letter.isalnum() else "-" for letter in told)
 
 
 def _coarse(half: int, pairs: int) -> list[dict[str, Any]]:
@@ -314,12 +325,13 @@ def main() -> None:
     """Measure, if asked to; then write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--run", action="store_true")
-    parser.add_argument("--pairs", type=int, default=30)
-    parser.add_argument("--panel", type=int, default=10)
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--panel", type=int, default=6)
     parser.add_argument("--coarse", type=int, default=250)
     parser.add_argument("--hidden", type=int, default=60)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="save progress here; rerun to resume")
     asked = parser.parse_args()
     if asked.run:
         found = run(asked)
