@@ -115,7 +115,8 @@ bench-errors: install
 # What known problems do to a probability, and third columns: docs/problems.md; half an hour.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install
-	$(BIN)/python benchmarks/problems.py --run
+	$(BIN)/python benchmarks/problems.py --run --workers 2 --keep build/problems
+	rm -rf build/problems
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.

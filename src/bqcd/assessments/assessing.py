@@ -239,6 +239,7 @@ def assess_pair(
         chance,
         link=dependence,
         separation=found.separation,
+        alike=() if found.looked is None else found.looked.alike,
         units=units,
     )
     found = replace(

@@ -49,7 +49,8 @@ class Scan(Shown):
     ----------
     pairs : pyarrow.Table
         One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
-        ``dependence``, ``p_value``, ``status`` and ``message``, or all those of :attr:`table`.
+        ``dependence``, ``p_value``, ``most``, ``limit``, ``status`` and ``message``, or all those
+        of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
@@ -114,8 +115,9 @@ class Scan(Shown):
 
         ``answer`` is "clear", "leaning" or "cannot tell", and ``direction`` goes with it: "--"
         where it cannot be told, which is so for all pairs that may be independent. ``probability``
-        is that of the direction, by the method that claims one; ``then_confidence`` is what the
-        second method says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
+        is that of the direction, by the method that claims one, and ``limit`` what leaves it no
+        larger (:mod:`bqcd.assessments.holding`); ``then_confidence`` is what the second method
+        says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
         views of a scan keep those of the whole.
         """
         return self.pairs if "answer" in self.pairs.column_names else answered(self)

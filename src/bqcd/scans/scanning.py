@@ -151,6 +151,10 @@ def scan(
     row with the reason. That two columns depend on each other is taken for granted by the
     methods; ``dependence`` and ``p_value`` tell whether it may be.
 
+    Claimed probabilities are limited as in :func:`bqcd.assess`, by all that two columns and the
+    order of their rows show. Not looked at are other columns that may explain a link, and, where
+    rows belong together, halves drawn by unit: both can only leave less.
+
     Examples
     --------
     >>> rng = np.random.default_rng(1)

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.coarseness import coarseness_by_sizes
 from bqcd.data.checks import (
     DROP,
     MIN_ROWS,
@@ -353,8 +354,10 @@ class _Writer:
         if problem:
             self.others.append(ColumnFacts(name, position, *counts, problem))
             return
-        order = order_of_rows(ranks[ranks >= 0].astype(np.float64))
-        facts = ColumnFacts(name, position, *counts, problem, *order)
+        present = ranks[ranks >= 0]
+        order = order_of_rows(present.astype(np.float64))
+        coarse = coarseness_by_sizes(np.bincount(present)) or ""
+        facts = ColumnFacts(name, position, *counts, problem, *order, coarse)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)

@@ -273,6 +273,15 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
 )
 """What to say of each note, by its code."""
 
+COARSE: Mapping[str, str] = MappingProxyType(
+    {
+        "grades": "has {values:,} values, each in as many rows, as grades do",
+        "heap": "has many rows at one value",
+        "steps": "has {values:,} different values",
+    }
+)
+"""What to say of a coarse column, by its kind."""
+
 LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
     {
         "no link": lambda facts, most: (
@@ -291,13 +300,17 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             "be made from the other, and no direction shows."
         ),
         "few values": lambda facts, most: (
-            f"{facts['column']!r} has {facts['values']:,} different values, which favours a "
-            "direction: with both columns cut into the same grades, the probability is at most "
+            f"{facts['column']!r} {COARSE[facts['kind']].format(values=facts['values'])}, which "
+            "favours a direction: with both columns equally coarse, the probability is at most "
             f"{most}."
         ),
         "edge": lambda facts, most: (
             f"The values of {facts['column']!r} end sharply, as where rows were selected by it: "
             f"by the order of the values alone, the probability is at most {most}."
+        ),
+        "hidden cause": lambda facts, most: (
+            f"Both columns and {separators_told(facts['columns'])} look like effects of one hidden "
+            "cause that none of them is: no direction shows."
         ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
