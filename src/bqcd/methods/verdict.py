@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from bqcd.data.weights import Weighting
 
 
+Takes = Literal["order", "whole numbers", "levels", "any"]
+"""What columns a method is made for."""
+
+
 @runtime_checkable
 class Method(Protocol):
     """Anything that turns a pair into a verdict.
@@ -319,8 +323,9 @@ class MethodCard:
         Authors, title and year.
     cost : {"n log n", "n", "n^2", "n^3"}
         Growth of the run time with the number of rows.
-    unchanged_by : frozenset of {"shift and scale", "increasing maps"}
-        Column-wise transformations that leave the verdict unchanged.
+    unchanged_by : frozenset of {"shift and scale", "increasing maps", "relabelling"}
+        Column-wise transformations that leave the verdict unchanged; "relabelling" exchanges the
+        levels of columns that are few enough not to be cut.
     uses_chance : bool
         Whether two generators may give two verdicts on the same data, of no more rows than
         the method takes.
@@ -341,6 +346,11 @@ class MethodCard:
         nearest to published accuracies, and how. Tables of accuracies mark such methods.
     probabilistic : bool
         Whether the confidence is 2p - 1, where p is the probability of X -> Y.
+    takes : {"order", "whole numbers", "levels", "any"}
+        What columns it is made for: any with an order; few whole numbers, or levels with an order;
+        levels, also without an order; or whatever comes. Methods of the second and third kind
+        judge other columns after cutting them into levels, and have no place in comparisons on
+        continuous data.
 
     Examples
     --------
@@ -363,6 +373,12 @@ class MethodCard:
     varies: float = 0.0
     chosen: Mapping[str, str] = field(default_factory=dict, hash=False)
     probabilistic: bool = False
+    takes: Takes = "order"
+
+    @property
+    def for_order(self) -> bool:
+        """Whether it is one of the methods that comparisons on continuous columns are about."""
+        return self.takes == "order"
 
     @property
     def most_rows(self) -> int | None:
