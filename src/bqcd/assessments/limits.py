@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
-from bqcd.assessments.one_grid import pair_on_one_grid
+from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair

@@ -67,7 +67,7 @@ from math import exp, inf, log1p, sqrt
 
 import numpy as np
 
-from bqcd.assessments.one_grid import columns_alike, pair_on_one_grid
+from bqcd.methods.one_grid import columns_alike, pair_on_one_grid
 from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair

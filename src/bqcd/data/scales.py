@@ -19,6 +19,9 @@ ScaleKind = Literal[
     "boolean", "category", "nominal", "date", "datetime", "time", "duration", "period"
 ]
 
+DECLARE = "declare it (order of bqcd.read_table, --order)"
+"""What to do about words that have an order."""
+
 Tick = tuple[float, str]
 """Place on an axis, and what is written there."""
 

@@ -16,8 +16,10 @@ from bqcd.statistics.discrete.tables import (
     Codes,
     Counts,
     count_table,
+    cut_levels,
     in_fixed_order,
     level_codes,
+    merged_levels,
     whole_codes,
 )
 
@@ -61,6 +63,31 @@ def level_table(pair: Pair, max_levels: int) -> Counts:
         _levels(pair.x, pair.x_scale, pair.x_name, max_levels),
         _levels(pair.y, pair.y_scale, pair.y_name, max_levels),
     )
+
+
+def equal_table(pair: Pair, max_levels: int) -> Counts:
+    """The same with equally many levels in both columns, as many as the coarser one has.
+
+    Parameters
+    ----------
+    pair, max_levels
+        As in :func:`level_table`.
+
+    Examples
+    --------
+    >>> equal_table(Pair(np.arange(12.0) % 2, np.arange(12.0)), 20)
+    array([[3, 3],
+           [3, 3]])
+    """
+    sides = (pair.x, pair.x_scale, pair.x_name), (pair.y, pair.y_scale, pair.y_name)
+    codes = [_levels(*side, max_levels) for side in sides]
+    fewest = min(int(one.max()) + 1 for one in codes)
+    for at, (column, scale, _) in enumerate(sides):
+        if int(codes[at].max()) + 1 > fewest:
+            nominal = scale is not None and scale.is_nominal
+            # Values and not levels are cut, so that groups do not depend on levels made before.
+            codes[at] = merged_levels(codes[at], fewest) if nominal else cut_levels(column, fewest)
+    return count_table(codes[0], codes[1])
 
 
 def whole_table(pair: Pair, max_levels: int) -> Counts:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.discrete import MAX_LEVELS, check_levels, level_table, table_scores
+from bqcd.methods.discrete import MAX_LEVELS, check_levels, equal_table, level_table, table_scores
 from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.runtime.settings import check_flag
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.merging import merged_rows
 from bqcd.statistics.discrete.tables import Counts
@@ -34,6 +35,11 @@ class HCR:
     ----------
     max_levels : int, default=20
         As in :class:`bqcd.methods.cisc.CISC`.
+    equal_levels : bool, default=False
+        Whether both columns get equally many levels first: of the finer one, the rarest levels
+        are merged two by two, or values with an order cut into groups. As published, the finer
+        column is nearly always taken for the cause where no direction exists; with as many
+        levels, either column is as often.
 
     Notes
     -----
@@ -59,10 +65,12 @@ class HCR:
     takes_nominal: ClassVar[bool] = True
 
     max_levels: int = MAX_LEVELS
+    equal_levels: bool = False
 
     def __post_init__(self) -> None:
         """Check the settings."""
         check_levels("HCR", self.max_levels)
+        check_flag("HCR", "equal_levels", self.equal_levels)
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the criteria of the two directions."""
@@ -71,7 +79,8 @@ class HCR:
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
-        table = level_table(pair, self.max_levels)
+        made = equal_table if self.equal_levels else level_table
+        table = made(pair, self.max_levels)
         return table_scores(table, _bits, "information criterion in bits per row")
 
 

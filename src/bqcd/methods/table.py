@@ -14,6 +14,7 @@ from bqcd.errors import (
 from bqcd.methods import (
     acid,
     anm,
+    auto,
     bicam,
     cdci,
     chance,
@@ -88,6 +89,7 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *origo.CARDS,
             *margins.CARDS,
             *panel.CARDS,
+            *auto.CARDS,
             *chance.CARDS,
         )
     }

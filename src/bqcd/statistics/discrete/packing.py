@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
-from bqcd.statistics.discrete.codes import code_bits
+from bqcd.statistics.discrete.codes import binary_code_bits, code_bits
 from bqcd.statistics.discrete.tables import Counts
 
 Flags = NDArray[np.bool_]
@@ -107,16 +107,13 @@ class _Packing:
         weights = self.weights * leaf
         own = self.attributes[:, target]
         total, ones = round(float(weights.sum())), round(float(weights @ own))
-        asked = np.rint(weights @ self.attributes).astype(int).tolist()
-        both = np.rint((weights * own) @ self.attributes).astype(int).tolist()
-        before = code_bits((ones, total - ones), 2)
+        asked = np.rint(weights @ self.attributes).astype(np.int64)
+        both = np.rint((weights * own) @ self.attributes).astype(np.int64)
+        codes = binary_code_bits(
+            np.concatenate(([ones], both, ones - both)),
+            np.concatenate(([total], asked, total - asked)),
+        )
+        yes, no = np.split(codes[1:], 2)
         # A leaf becomes a question and two leaves, of one bit each.
-        price = self.question + 1.0
-        saved = [
-            before
-            - price
-            - code_bits((b, a - b), 2)
-            - code_bits((ones - b, total - a - ones + b), 2)
-            for a, b in zip(asked, both, strict=True)
-        ]
-        return np.array(saved)
+        saved: Vector = codes[0] - (self.question + 1.0) - yes - no
+        return saved

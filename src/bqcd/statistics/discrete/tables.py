@@ -37,14 +37,48 @@ def level_codes(column: Vector, most: int) -> Codes:
     >>> level_codes(np.arange(8.0), 2)
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
-    values, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
+    values, codes = np.unique(column, return_inverse=True)
     if not most or len(values) <= most:
         return codes
-    n = len(column)
-    groups = max(2, min(most, isqrt(n // _ROWS_PER_CELL)))
-    ends = np.cumsum(counts)
+    return cut_levels(column, max(2, min(most, isqrt(len(column) // _ROWS_PER_CELL))))
+
+
+def cut_levels(column: Vector, groups: int) -> Codes:
+    """Groups of about equal counts, in which equal values stay together; at least two.
+
+    Examples
+    --------
+    >>> cut_levels(np.array([1.0, 2.0, 2.0, 2.0, 3.0, 4.0]), 2)
+    array([0, 0, 0, 0, 1, 1])
+    """
+    _, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
     # Twice the middle rank of each value, over twice the rows.
-    group = (groups * (2 * ends - counts)) // (2 * n)
+    group = (groups * (2 * np.cumsum(counts) - counts)) // (2 * len(column))
+    if group[0] == group[-1]:
+        group[np.arange(len(group)) > counts.argmax()] += 1
+        group[0] -= counts.argmax() == len(counts) - 1
+    places: Codes = np.unique(group, return_inverse=True)[1]
+    return places[codes]
+
+
+def merged_levels(codes: Codes, levels: int) -> Codes:
+    """Levels of which the two rarest are merged until so many are left.
+
+    Examples
+    --------
+    >>> merged_levels(np.array([0, 0, 0, 1, 2, 3, 3]), 2)
+    array([0, 0, 0, 1, 1, 1, 1])
+    """
+    counts = np.bincount(codes).astype(float)
+    group = np.arange(len(counts))
+    for _ in range(int((counts > 0).sum()) - levels):
+        present = np.where(counts > 0, counts, np.inf)
+        one = int(present.argmin())
+        present[one] = np.inf
+        other = int(present.argmin())
+        group[group == one] = other
+        counts[other] += counts[one]
+        counts[one] = 0.0
     places: Codes = np.unique(group, return_inverse=True)[1]
     return places[codes]
 
