@@ -28,7 +28,9 @@ from bqcd.runtime.shown import CodedNote
 from bqcd.statistics.dependence.autocorrelation import is_monotone
 from bqcd.statistics.relations import edge_sharpness, function_share, is_monotone_function
 
-Code = Literal["no link", "few rows", "clock", "derived", "few values", "edge", "separated"]
+Code = Literal[
+    "no link", "few rows", "clock", "derived", "few values", "edge", "separated", "no order"
+]
 
 Chance = Callable[[Verdict], float | None]
 """Probability that the direction of a verdict is right; None if nothing is known of it."""
@@ -56,7 +58,8 @@ class Limit(CodedNote):
 
     Parameters
     ----------
-    code : {"no link", "few rows", "clock", "derived", "few values", "edge", "separated"}
+    code : {"no link", "few rows", "clock", "derived", "few values", "edge", "separated", \
+"no order"}
         What was seen.
     most : float
         The largest probability that it leaves.
@@ -99,6 +102,9 @@ def limits_of(
         Rows that belong together.
     """
     found = [*_unlinked(link), *_separated(separation)]
+    if verdict.pair.nominal:
+        facts = {"columns": list(verdict.pair.nominal)}
+        return (*found, Limit(code="no order", most=_CHANCE, facts=facts))
     if verdict.weighting is None and verdict.confidence != 0.0:
         asking = _Asking(verdict, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]

@@ -21,6 +21,9 @@ from bqcd.runtime.settings import check_choice
 FEW_VALUES = 20
 """Different values up to which a column counts as one of few."""
 
+MOST_FINER = 1.5
+"""How many times as many levels a column without an order may have as the other one."""
+
 _ORDERED: dict[str, Callable[[], Method]] = {"bqcd": BQCD, "panel": Panel}
 
 
@@ -40,7 +43,9 @@ class Auto:
       panel says the same of both columns cut into the same grades, as a coarser column favours a
       direction by itself.
     * No order in either: hidden compact representation, on tables with equally many levels. It
-      was right most often on simulated pairs, and takes neither side where one is coarser.
+      was right most often on simulated pairs, and takes neither side where one is coarser. With
+      more than one and a half times as many levels in one column as in the other, nothing is
+      told: merging them hides what the direction shows by.
     * No order in one, numbers in the other: the same, and nothing is told: no method was better
       than chance.
 
@@ -67,8 +72,10 @@ class Auto:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Verdict of the method that fits the columns."""
         if pair.nominal:
+            counts = sorted((_values(pair.x), _values(pair.y)))
             both = len(pair.nominal) == 2
-            choice = Choice("hcr", "no order" if both else "mixed", withheld=not both)
+            withheld = not both or counts[1] > MOST_FINER * counts[0]
+            choice = Choice("hcr", "no order" if both else "mixed", withheld=withheld)
             return _by(choice, HCR(equal_levels=True), pair, rng)
         if min(_values(pair.x), _values(pair.y)) > FEW_VALUES:
             return _by(Choice(self.ordered, "many values"), _ORDERED[self.ordered](), pair, rng)

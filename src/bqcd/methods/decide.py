@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bqcd.data.nominal import declared_column, declared_table
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.vector import series_name
 from bqcd.errors import InvalidPairError
+from bqcd.methods.auto import Auto
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, judged
 from bqcd.runtime.settings import check_integer
@@ -153,4 +155,10 @@ def decide_pair(
 
     if not isinstance(pair, WeightedPair):
         raise InvalidPairError(f"decide_pair takes a Pair, got {type(pair).__name__}.")
-    return judged_by_weight(judge, name, pair, seed)
+    if not isinstance(judge, Auto):
+        return judged_by_weight(judge, name, pair, seed)
+    first = judged(judge, name, pair.pair, seed)
+    # What was picked for all rows judges every draw of them.
+    assert first.method is not None
+    picked = judged_by_weight(first.method, first.name, pair, seed)
+    return replace(picked, choice=first.choice)

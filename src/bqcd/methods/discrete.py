@@ -19,6 +19,7 @@ from bqcd.statistics.discrete.tables import (
     cut_levels,
     in_fixed_order,
     level_codes,
+    level_order,
     merged_levels,
     whole_codes,
 )
@@ -83,10 +84,15 @@ def equal_table(pair: Pair, max_levels: int) -> Counts:
     codes = [_levels(*side, max_levels) for side in sides]
     fewest = min(int(one.max()) + 1 for one in codes)
     for at, (column, scale, _) in enumerate(sides):
-        if int(codes[at].max()) + 1 > fewest:
-            nominal = scale is not None and scale.is_nominal
+        if int(codes[at].max()) + 1 == fewest:
+            continue
+        if scale is None or not scale.is_nominal:
             # Values and not levels are cut, so that groups do not depend on levels made before.
-            codes[at] = merged_levels(codes[at], fewest) if nominal else cut_levels(column, fewest)
+            codes[at] = cut_levels(column, fewest)
+            continue
+        # Of levels that are equally rare, what they are called does not say which is merged.
+        places = np.argsort(level_order(count_table(codes[at], codes[1 - at])))
+        codes[at] = merged_levels(places[codes[at]], fewest)
     return count_table(codes[0], codes[1])
 
 

@@ -57,6 +57,8 @@ class ColumnFacts:
         Of its ranks with those of the row before.
     is_sorted : bool, default=False
         Whether it never falls or never rises.
+    nominal : bool, default=False
+        Whether its values have no order, and their numbers only name levels.
     """
 
     name: str
@@ -66,6 +68,7 @@ class ColumnFacts:
     problem: str = ""
     autocorrelation: float = 0.0
     is_sorted: bool = False
+    nominal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,8 @@ class TileTask:
         What to do with rows in which a value is missing.
     seed : int
         Seed of the scan.
+    nominal : tuple of bool, default=()
+        Which columns of the tile have no order; none if empty.
     """
 
     tile: Tile
@@ -209,6 +214,7 @@ class TileTask:
     method: Method
     missing: Missing
     seed: int
+    nominal: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

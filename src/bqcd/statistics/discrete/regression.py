@@ -132,7 +132,7 @@ def residual_dependence(candidates: Candidates) -> Vector:
     return standardised
 
 
-def independence_p_value(table: Counts) -> float:
+def independence_p_value(table: Counts | Matrix) -> float:
     """P-value that rows and columns of a table are independent; 1 if either is a single one.
 
     Pearson's chi-squared. Where more than a fifth of the cells expect fewer than 5 rows, a gamma

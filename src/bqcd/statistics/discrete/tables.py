@@ -55,8 +55,8 @@ def cut_levels(column: Vector, groups: int) -> Codes:
     # Twice the middle rank of each value, over twice the rows.
     group = (groups * (2 * np.cumsum(counts) - counts)) // (2 * len(column))
     if group[0] == group[-1]:
-        group[np.arange(len(group)) > counts.argmax()] += 1
-        group[0] -= counts.argmax() == len(counts) - 1
+        # One value has nearly all rows: it begins a group of its own, or ends one.
+        group = (np.arange(len(group)) >= max(1, int(counts.argmax()))).astype(group.dtype)
     places: Codes = np.unique(group, return_inverse=True)[1]
     return places[codes]
 
@@ -130,12 +130,13 @@ def in_fixed_order(table: Counts) -> Counts:
     array([[2, 1],
            [0, 5]])
     """
-    rows = _order(table)
-    columns = _order(table.T)
+    rows = level_order(table)
+    columns = level_order(table.T)
     return np.ascontiguousarray(table[np.ix_(rows, columns)])
 
 
-def _order(table: Counts) -> Codes:
+def level_order(table: Counts) -> Codes:
+    """Order of the rows that :func:`in_fixed_order` gives a table."""
     inside = np.sort(table, axis=1)
     keys = np.column_stack((table.sum(axis=1), inside[:, ::-1]))
     return np.lexsort(keys.T[::-1])
