@@ -97,6 +97,12 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
 """Every method by name. The only place that knows all of them."""
 
 
+COMPARED: Mapping[str, MethodCard] = MappingProxyType(
+    {name: card for name, card in METHODS.items() if card.takes == "order"}
+)
+"""Those for columns with an order, which comparisons on continuous columns are about."""
+
+
 def make_method(name: str, /, **settings: object) -> Method:
     """Method built by name.
 

@@ -424,11 +424,6 @@ class MethodCard:
     takes: Takes = "order"
 
     @property
-    def for_order(self) -> bool:
-        """Whether it is one of the methods that comparisons on continuous columns are about."""
-        return self.takes == "order"
-
-    @property
     def most_rows(self) -> int | None:
         """Rows above which that many are drawn at random; None if all are always taken."""
         most = settings_of(self.build()).get("max_rows")
