@@ -16,12 +16,12 @@ from typing import Literal
 import numpy as np
 
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
-from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.shown import CodedNote

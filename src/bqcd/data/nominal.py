@@ -39,7 +39,7 @@ def nominal_column(values: object, *, declared: bool = False) -> Ordered | None:
     if entries is None:
         return None
     words = [_word(entry, declared or categorical) for entry in entries]
-    if "" in words or not declared and not categorical and any(map(_is_number, words)):
+    if "" in words or (not declared and not categorical and any(map(_is_number, words))):
         return None
     levels = sorted({word for word in words if word is not None})
     if len(levels) < 2 and not declared:

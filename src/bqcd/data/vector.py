@@ -66,9 +66,7 @@ def as_vector(values: object, name: str, *, first_row: int = 1) -> Vector:
     return as_column(values, name, first_row=first_row).values
 
 
-def as_column(
-    values: object, name: str, *, first_row: int = 1, nominal: bool = False
-) -> Ordered:
+def as_column(values: object, name: str, *, first_row: int = 1, nominal: bool = False) -> Ordered:
     """Column as float64 with NaN for missing, and what its numbers stand for.
 
     Parameters

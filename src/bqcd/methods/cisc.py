@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
@@ -40,6 +39,7 @@ class CISC:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.choice(6, p=[0.4, 0.3, 0.1, 0.1, 0.05, 0.05], size=2000)
     >>> y = (x + rng.choice(6, p=[0.8, 0.1, 0.1, 0, 0, 0], size=2000)) % 6
@@ -82,6 +82,8 @@ CARDS = (
         seconds=0.001,
         seconds_beyond=(0.003, 0.03, 0.4),
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
+        note="where no direction exists, the coarser column is nearly always taken for the "
+        "cause; auto does not ask it",
         takes="levels",
     ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
@@ -42,6 +41,7 @@ class Entropic:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x, e = rng.integers(8, size=2000), rng.choice(3, p=[0.8, 0.1, 0.1], size=2000)
     >>> y = rng.integers(8, size=(8, 3))[x, e]
@@ -86,6 +86,8 @@ CARDS = (
         seconds=0.003,
         seconds_beyond=(0.006, 0.03, 0.4),
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
+        note="where no direction exists, the coarser column is nearly always taken for the "
+        "cause; auto does not ask it",
         takes="levels",
     ),
 )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import fsum, log2
 from typing import ClassVar
 
-import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
@@ -54,6 +53,7 @@ class HCR:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.integers(10, size=2000)
     >>> shares = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]])
@@ -105,6 +105,8 @@ CARDS = (
         seconds=0.002,
         seconds_beyond=(0.005, 0.03, 0.4),
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
+        note="as published, the finer column is nearly always taken for the cause where no "
+        "direction exists; equal_levels=True mends that",
         takes="levels",
     ),
 )

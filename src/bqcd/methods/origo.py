@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
@@ -40,6 +39,7 @@ class Origo:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> x = rng.choice(6, p=[0.4, 0.3, 0.1, 0.1, 0.05, 0.05], size=500)
     >>> verdict = Origo().decide(Pair(x, x // 2), rng)
@@ -62,9 +62,7 @@ class Origo:
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
-        return table_scores(
-            level_table(pair, self.max_levels), packed_bits, "packed bits per row"
-        )
+        return table_scores(level_table(pair, self.max_levels), packed_bits, "packed bits per row")
 
 
 CARDS = (
@@ -77,6 +75,8 @@ CARDS = (
         seconds=0.05,
         seconds_beyond=(0.1, 0.2, 0.6),
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
+        note="where no direction exists but a link, the finer column is mostly taken for the "
+        "cause; auto does not ask it",
         takes="levels",
     ),
 )

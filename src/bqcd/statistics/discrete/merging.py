@@ -42,7 +42,7 @@ def merged_rows(table: Counts, price: float) -> Counts:
 
 
 def _bits(rows: Matrix) -> Vector:
-    """n H of each row, in bits."""
+    """Entropy of each row times its sum, in bits."""
     from scipy.special import xlogy
 
     totals = rows.sum(axis=-1)

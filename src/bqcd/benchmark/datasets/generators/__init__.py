@@ -36,7 +36,7 @@ USUAL_ROWS = 1000
 GENERATORS: Mapping[str, GeneratorCard[PairGenerator]] = MappingProxyType(
     {card.name: card for card in (*paper.CARDS, *sim.CARDS, *stress.CARDS, *discrete.CARDS)}
 )
-"""Generators by name: the paper's, those of Mooij et al., the difficulties, then columns of few values."""
+"""Generators by name: the paper's, those of Mooij et al., difficulties, columns of few values."""
 
 
 def simulate_pairs(

@@ -240,9 +240,7 @@ class Mixed:
         levels = int(rng.integers(self.least, self.most + 1))
         bend = rng.uniform(0.0, 0.6)
         if rng.random() < 0.5:
-            codes = _one_varying(
-                lambda: _categories(rng, _shares(rng, 1, levels, 2.0), n_rows)
-            )
+            codes = _one_varying(lambda: _categories(rng, _shares(rng, 1, levels, 2.0), n_rows))
             places, spreads = rng.normal(size=levels), rng.uniform(0.3, 1.0, size=levels)
             numbers = places[codes] + spreads[codes] * rng.normal(size=n_rows)
             return nominal(codes, rng), np.sinh(bend * numbers) if bend > 0.2 else numbers
@@ -302,7 +300,9 @@ def _smooth(rng: Generator, column: Vector) -> Vector:
     """A sum of two random waves and a slope, of standard deviation 1."""
     value = rng.normal() * column
     for _ in range(2):
-        value = value + rng.normal() * np.sin(rng.uniform(0.5, 2.0) * column + rng.uniform(0.0, 6.3))
+        value = value + rng.normal() * np.sin(
+            rng.uniform(0.5, 2.0) * column + rng.uniform(0.0, 6.3)
+        )
     spread = float(value.std())
     smooth: Vector = (value - value.mean()) / (spread if spread > 0.0 else 1.0)
     return smooth

@@ -20,9 +20,7 @@ class PairGenerator(Protocol):
     Implementations are frozen keyword-only dataclasses; all randomness comes from ``rng``.
     """
 
-    def draw(
-        self, n_rows: int, rng: Generator
-    ) -> tuple[Vector | Ordered, Vector | Ordered]:
+    def draw(self, n_rows: int, rng: Generator) -> tuple[Vector | Ordered, Vector | Ordered]:
         """Columns of one new pair: the cause, then the effect. Missing values are NaN."""
         ...
 
