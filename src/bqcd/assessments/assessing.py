@@ -161,10 +161,10 @@ def assess(
             columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
     neighbours = None
-    orderless = isinstance(pair, Pair) and bool(pair.nominal)
+    orderless = pair.nominal if isinstance(pair, Pair) else ()
     if orderless and (by is not None or given is not None):
         raise InvalidSettingError(
-            f"by and given of assess need columns with an order, which {pair.nominal[0]!r} lacks."
+            f"by and given of assess need columns with an order, which {orderless[0]!r} lacks."
         )
     if table is not None and find_separators and isinstance(pair, Pair) and not orderless:
         neighbours = rows.neighbours(pair)

@@ -229,10 +229,10 @@ def weighted_pair(
     elif table is not None:
         (x_name, x), (y_name, y) = named_columns(table, x, y)  # type: ignore[arg-type]
     pair = Pair.from_arrays(x, y, x_name=x_name, y_name=y_name, missing=missing)
-    columns = [
-        as_column(values, name, nominal=True).values
-        for values, name in ((x, pair.x_name), (y, pair.y_name))
-    ]
+    columns = (
+        as_column(x, pair.x_name, nominal=True).values,
+        as_column(y, pair.y_name, nominal=True).values,
+    )
     return _weighted(pair, *columns, as_vector(weights, name), name=name, missing=missing)
 
 

@@ -91,7 +91,7 @@ def _bits(table: Counts) -> float:
     hidden = merged_rows(table, parameter * (columns - 1))
     given = fsum(sum(row) * entropy_bits(row) for row in hidden.tolist())
     parameters = len(margin) - 1 + len(hidden) * (columns - 1)
-    return n * entropy_bits(margin.tolist()) + given + parameters * parameter
+    return float(n * entropy_bits(margin.tolist()) + given + parameters * parameter)
 
 
 CARDS = (

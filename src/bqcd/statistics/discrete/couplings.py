@@ -40,7 +40,8 @@ def greedy_coupling(shares: Matrix) -> Vector:
     >>> greedy_coupling(np.array([[0.5, 0.5], [0.75, 0.25]]))
     array([0.5 , 0.25, 0.25])
     """
-    left, rows, taken = shares.copy(), np.arange(len(shares)), []
+    left, rows = shares.copy(), np.arange(len(shares))
+    taken: list[float] = []
     while True:
         places = left.argmax(axis=1)
         amount = float(left[rows, places].min())

@@ -51,9 +51,7 @@ def packed_bits(table: Counts) -> float:
 
 
 def _binary(codes: NDArray[np.intp], levels: int) -> Flags:
-    if levels == 2:
-        return codes[:, None] == 1
-    flags: Flags = codes[:, None] == np.arange(levels)
+    flags: Flags = codes[:, None] == (np.ones(1) if levels == 2 else np.arange(levels))
     return flags
 
 
