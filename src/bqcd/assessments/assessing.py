@@ -25,6 +25,7 @@ from bqcd.assessments.third_columns import Asked
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.reading import beside
 from bqcd.data.weights import WeightedPair
@@ -58,6 +59,7 @@ def assess(
     seed: int = 0,
     missing: Missing = "raise",
     weights: object = None,
+    nominal: str | Sequence[str] = (),
     units: object = None,
     find_units: bool = True,
     replicates: int | None = None,
@@ -74,11 +76,12 @@ def assess(
 
     Parameters
     ----------
-    x, y, table, seed, missing, weights
+    x, y, table, seed, missing, weights, nominal
         As in :func:`bqcd.decide`.
     method : str or Method, default="panel"
         What judges. The panel claims a probability that was checked on many kinds of data;
-        ``"bqcd"`` is the method of the paper alone.
+        ``"bqcd"`` is the method of the paper alone. ``"auto"`` is the panel where both columns
+        have an order; of others no probability is known, and their direction cannot be told.
     units : array-like of shape (n,), or a column name, optional
         Which rows belong together: repeated measurements of one person, rows of one village.
         Halves are drawn by unit. Not with ``weights``.
@@ -141,22 +144,29 @@ def assess(
     ('->', True)
     """
     names = given if isinstance(given, list) and all(isinstance(one, str) for one in given) else []
+    if table is not None and nominal:
+        table, nominal = declared_table(table, nominal), ()
     table, (x, y, weights, units, by, *others) = beside(
         table, (x, y, weights, units, by, *(names or [given]))
     )
     given = others if names else others[0]
-    pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    pair = observed_pair(x, y, table=table, missing=missing, weights=weights, nominal=nominal)
     check_flag("assess", "find_separators", find_separators)
     columns: tuple[UnitColumn, ...] = ()
     rows = ObservedRows(x, y, table, dropped=missing == "drop")
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
     else:
-        if table is not None and find_units and isinstance(pair, Pair):
+        if table is not None and find_units and isinstance(pair, Pair) and not pair.nominal:
             columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
     neighbours = None
-    if table is not None and find_separators and isinstance(pair, Pair):
+    orderless = pair.nominal if isinstance(pair, Pair) else ()
+    if orderless and (by is not None or given is not None):
+        raise InvalidSettingError(
+            f"by and given of assess need columns with an order, which {orderless[0]!r} lacks."
+        )
+    if table is not None and find_separators and isinstance(pair, Pair) and not orderless:
         neighbours = rows.neighbours(pair)
     return assess_pair(
         pair,
@@ -205,6 +215,8 @@ def assess_pair(
             f"{asked.kind} of assess must be None with weights, got {asked.columns[0].name!r}."
         )
     units = _units(pair, units, find_units)
+    if method == "auto":
+        settings = {"ordered": DEFAULT, **settings}
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
     drawing = _Drawing(verdict.method, units, replicates or _replicates(verdict), seed, workers)
@@ -314,6 +326,8 @@ def _units(pair: Pair | WeightedPair, units: Units | None, find: bool) -> Units 
         raise InvalidSettingError(
             f"units of assess must be one for each of {len(pair)} rows, got {len(units.numbers)}."
         )
+    # Rows that are alike in levels without an order are no sign of anything.
+    find = find and not (isinstance(pair, Pair) and pair.nominal)
     return found_units(pair) if units is None and find else units
 
 

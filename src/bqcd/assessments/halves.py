@@ -124,7 +124,8 @@ def random_halves(
 def pair_like(pair: Pair, x: Vector, y: Vector) -> Pair | None:
     """Other rows of a pair; None if they are no pair."""
     try:
-        return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+        scales = pair.x_scale, pair.y_scale
+        return Pair(x, y, pair.x_name, pair.y_name, pair.key, 0, *scales)
     except InvalidPairError:
         return None
 

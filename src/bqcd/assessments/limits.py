@@ -18,12 +18,12 @@ import numpy as np
 
 from bqcd.assessments.coarseness import COARSE, coarseness
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
-from bqcd.assessments.one_grid import pair_on_one_grid
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.shown import CodedNote
@@ -32,7 +32,15 @@ from bqcd.statistics.dependence.autocorrelation import is_monotone
 from bqcd.statistics.relations import edge_sharpness, function_share, is_monotone_function
 
 Code = Literal[
-    "no link", "few rows", "clock", "derived", "few values", "edge", "separated", "hidden cause"
+    "no link",
+    "few rows",
+    "clock",
+    "derived",
+    "few values",
+    "edge",
+    "separated",
+    "hidden cause",
+    "no order",
 ]
 
 Chance = Callable[[Verdict], float | None]
@@ -107,6 +115,9 @@ def limits_of(
     found = [*_unlinked(link), *_separated(separation)]
     if alike:
         found.append(Limit(code="hidden cause", most=_CHANCE, facts={"columns": list(alike)}))
+    if verdict.pair.nominal:
+        facts = {"columns": list(verdict.pair.nominal)}
+        return (*found, Limit(code="no order", most=_CHANCE, facts=facts))
     if verdict.weighting is None and verdict.confidence != 0.0:
         asking = _Asking(verdict, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]

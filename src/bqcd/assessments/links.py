@@ -60,7 +60,7 @@ def link_of(pair: Pair, units: Units | None) -> Dependence:
     (True, True)
     """
     found = dependence_of(pair, rows=link_rows(pair, units))
-    if units is None or units.kind != "blocks":
+    if units is None or units.kind != "blocks" or pair.nominal:
         return found
     try:
         steps = Pair(np.diff(pair.x), np.diff(pair.y))

@@ -135,6 +135,8 @@ def _ties(verdict: Verdict, together: RowsTogether | None) -> Iterator[Note]:
 
 
 def _serial(verdict: Verdict, together: RowsTogether | None) -> Iterator[Note]:
+    if verdict.pair.nominal:
+        return
     serial = serial_dependence(verdict.pair.x, verdict.pair.y)
     if serial.strong and serial.is_sorted:
         yield Note("sorted rows")

@@ -158,7 +158,7 @@ def _described(card: MethodCard) -> Table:
     from rich.table import Table
 
     from bqcd.methods.verdict import settings_of
-    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere
+    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere, taken_columns
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
@@ -166,6 +166,7 @@ def _described(card: MethodCard) -> Table:
         ("method", card.name),
         ("assumes", card.assumes),
         ("reference", card.reference),
+        ("columns", taken_columns(card)),
         ("cost", f"{card.cost}; on one core {_times(card)}"),
         ("rows", drawn_rows(card)),
         ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),

@@ -125,7 +125,7 @@ def assess(
         from bqcd.assessments import assess as assess_table
         from bqcd.data.files.reading import UnreadTable
 
-        settings = chosen_settings(setting)
+        settings: dict[str, Any] = chosen_settings(setting)
         found = assess_table(
             x,
             y,

@@ -25,8 +25,16 @@ METHOD_NAMES = (
     "roche",
     "gpi",
     "cure",
+    "kcdc",
+    "danm",
+    "acid",
+    "cisc",
+    "entropic",
+    "hcr",
+    "origo",
     "margins",
     "panel",
+    "auto",
     "coin",
 )
 """Methods."""
@@ -64,6 +72,13 @@ GENERATOR_NAMES = (
     "outliers",
     "missing",
     "confounded",
+    "categories",
+    "hidden-levels",
+    "discrete-additive",
+    "ordinal",
+    "counts",
+    "zero-inflated",
+    "mixed",
 )
 """Generators."""
 

@@ -12,20 +12,28 @@ from bqcd.errors import (
     UnknownNameError,
 )
 from bqcd.methods import (
+    acid,
     anm,
+    auto,
     bicam,
     cdci,
     chance,
+    cisc,
     cure,
+    danm,
     emd,
+    entropic,
     gpi,
     gran,
     grci,
+    hcr,
     heci,
     igci,
+    kcdc,
     lingam,
     loci,
     margins,
+    origo,
     panel,
     pnl,
     reci,
@@ -72,13 +80,27 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *roche.CARDS,
             *gpi.CARDS,
             *cure.CARDS,
+            *kcdc.CARDS,
+            *danm.CARDS,
+            *acid.CARDS,
+            *cisc.CARDS,
+            *entropic.CARDS,
+            *hcr.CARDS,
+            *origo.CARDS,
             *margins.CARDS,
             *panel.CARDS,
+            *auto.CARDS,
             *chance.CARDS,
         )
     }
 )
 """Every method by name. The only place that knows all of them."""
+
+
+COMPARED: Mapping[str, MethodCard] = MappingProxyType(
+    {name: card for name, card in METHODS.items() if card.takes == "order"}
+)
+"""Those for columns with an order, which comparisons on continuous columns are about."""
 
 
 def make_method(name: str, /, **settings: object) -> Method:

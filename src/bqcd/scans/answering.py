@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
+from bqcd.methods.auto import FEW_VALUES
 from bqcd.methods.table import METHODS, make_method
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.pair_tables import full_schema, matched_rows, q_values
@@ -144,7 +145,10 @@ def answered(scan: Scan) -> pa.Table:
             probability[asked] = _left(scan.then)[rows[asked]]
             limit = scan.then.pairs["limit"].take(pa.array(rows, mask=~asked))
     leading = np.where(np.isnan(second), confidence, second)
-    bounds = chance_bounds(scan.method, scan.settings, as_vector(pairs["n_rows"], "n_rows"))
+    n_rows = as_vector(pairs["n_rows"], "n_rows")
+    bounds = chance_bounds(scan.method, scan.settings, n_rows)
+    if scan.method == "auto":
+        bounds = _picked_bounds(scan, n_rows)
     codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=scan.abstain)
     answer, direction = answer_columns(codes, leading)
     numbers = {"probability": probability, "then_confidence": second, "q_value": q_value}
@@ -155,6 +159,23 @@ def answered(scan: Scan) -> pa.Table:
     wanted = full_schema()
     columns = [added[name] if name in added else pairs[name] for name in wanted.names]
     return pa.table(columns, schema=wanted).unify_dictionaries()
+
+
+def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
+    """Bounds of the methods that were picked for each pair by the kinds of its columns."""
+    nominal = {one.name for one in scan.columns if one.nominal}
+    few = {one.name for one in scan.columns if one.n_distinct <= FEW_VALUES}
+    ordered = str(scan.settings.get("ordered", "bqcd"))
+    bounds = chance_bounds(ordered, {}, n_rows)
+    # The panel leans from a probability on, which its confidence stands for.
+    leaning = float(np.nextafter(2.0 * BARS.leaning - 1.0, 0.0))
+    names = zip(scan.pairs["x"].to_pylist(), scan.pairs["y"].to_pylist(), strict=True)
+    for at, pair in enumerate(names):
+        if nominal.intersection(pair):
+            bounds[at] = 0.0
+        elif few.intersection(pair) or ordered == "panel":
+            bounds[at] = leaning
+    return bounds
 
 
 def held_counts(scan: Scan) -> dict[str, int]:

@@ -60,6 +60,8 @@ class ColumnFacts:
         Whether it never falls or never rises.
     coarse : str, default=""
         How it is coarse (:mod:`bqcd.assessments.coarseness`); empty if it is not.
+    nominal : bool, default=False
+        Whether its values have no order, and their numbers only name levels.
     """
 
     name: str
@@ -70,6 +72,7 @@ class ColumnFacts:
     autocorrelation: float = 0.0
     is_sorted: bool = False
     coarse: str = ""
+    nominal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,8 @@ class TileTask:
         What to do with rows in which a value is missing.
     seed : int
         Seed of the scan.
+    nominal : tuple of bool, default=()
+        Which columns of the tile have no order; none if empty.
     """
 
     tile: Tile
@@ -213,6 +218,7 @@ class TileTask:
     method: Method
     missing: Missing
     seed: int
+    nominal: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

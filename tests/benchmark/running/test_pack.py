@@ -79,7 +79,7 @@ def test_a_pack_is_the_same_whatever_the_answers_are(tmp_path):
 
 def test_the_index_is_plain_text_with_one_entry_per_pair(pack, pairs, tmp_path):
     index = json.loads((tmp_path / "pairs.index").read_text("ascii"))
-    fields = {"x_name", "y_name", "key", "dropped_rows", "rows", "x", "y"}
+    fields = {"x_name", "y_name", "key", "dropped_rows", "levels", "rows", "x", "y"}
     assert [set(one) for one in index] == [fields] * len(pairs)
 
 
@@ -96,3 +96,13 @@ def test_a_pickled_pair_names_no_record_of_labels():
         content = pickle.dumps(pair, protocol=protocol)
         for word in (b"Labelled", b"truth", b"weight", b"Direction"):
             assert word not in content
+
+
+def test_columns_without_an_order_stay_so_in_a_pack(tmp_path):
+    words = ["oak", "elm", "ash"] * 5
+    pair = Pair.from_arrays(np.arange(15.0), words, y_name="tree")
+    write_pack(tmp_path / "pack", [pair])
+    again = PairPack(tmp_path / "pack")[0]
+    assert again.nominal == ("tree",)
+    assert again.y_scale == pair.y_scale
+    assert np.array_equal(again.y, pair.y)

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from bqcd.data.pair import Pair
+from bqcd.data.scales import Scale
 from bqcd.runtime.arrays import Vector
 
 _ALIGNMENT = 64
@@ -42,10 +43,16 @@ def _written(file: BinaryIO, pair: Pair) -> dict[str, Any]:
         "y_name": pair.y_name,
         "key": pair.key,
         "dropped_rows": pair.dropped_rows,
+        "levels": [_levels(scale) for scale in (pair.x_scale, pair.y_scale)],
         "rows": len(pair),
         "x": _aligned(file, pair.x),
         "y": _aligned(file, pair.y),
     }
+
+
+def _levels(scale: Scale | None) -> list[str] | None:
+    """Levels of a column without an order; other scales are for people to read."""
+    return list(scale.levels) if scale is not None and scale.is_nominal else None
 
 
 def _aligned(file: BinaryIO, column: Vector) -> int:
@@ -73,7 +80,11 @@ class PairPack:
             told = dict(self._index[place])
             rows = told.pop("rows")
             x, y = (self._column(told.pop(name), rows) for name in ("x", "y"))
-            self._opened[place] = Pair(x, y, **told)
+            scales = [
+                None if levels is None else Scale("nominal", levels=tuple(levels))
+                for levels in told.pop("levels")
+            ]
+            self._opened[place] = Pair(x, y, **told, x_scale=scales[0], y_scale=scales[1])
         return self._opened[place]
 
     def _column(self, start: int, rows: int) -> Vector:

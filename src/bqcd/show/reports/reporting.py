@@ -15,6 +15,7 @@ from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.remote import is_address
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
 from bqcd.data.tables import held_table
 from bqcd.errors import InvalidPairError, InvalidSettingError
@@ -70,6 +71,7 @@ def report(
     abstain: float | None = None,
     workers: int = 1,
     progress: Progress | None = None,
+    nominal: str | Sequence[str] = (),
     **settings: object,
 ) -> Report:
     """Report of a table: its pairs judged, the foremost ones assessed and shown.
@@ -105,6 +107,8 @@ def report(
         Processes or threads; the numbers do not depend on it.
     progress : callable, optional
         Told what is done: ``"columns"``, ``"pairs"`` or ``"details"``, how many, of how many.
+    nominal : str or sequence of str, default=()
+        As in :func:`bqcd.scan`.
     **settings
         Settings of the method, if it is given by name.
 
@@ -145,7 +149,9 @@ def report(
         details=details,
         replicates=replicates,
         abstain=abstain,
+        nominal=() if _is_path(table) else nominal,
     )
+    table = declared_table(table, nominal)
     job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
     return job.of_pairs() if graph is None else job.of_graph()
 
@@ -167,6 +173,7 @@ class _Asked:
     details: int = 200
     replicates: int | None = None
     abstain: float | None = None
+    nominal: Any = ()
 
     def __post_init__(self) -> None:
         """Refuse numbers out of their range, and what goes with something else only."""
@@ -340,12 +347,12 @@ class _Job:
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if asked.replicates == 0:
             return decide_pair(pair, **method)
-        beside = columns.unit_columns(x, y)
+        beside = () if pair.nominal else columns.unit_columns(x, y)
         return assess_pair(
             pair,
             units=repeated_units(beside),
             unit_columns=beside,
-            beside=columns.neighbours(pair),
+            beside=None if pair.nominal else columns.neighbours(pair),
             replicates=asked.replicates,
             abstain=asked.abstain,
             workers=self._workers,

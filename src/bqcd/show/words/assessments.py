@@ -15,7 +15,7 @@ from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.panel import REAL_PAIRS
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.third_columns import aside, separators_told
-from bqcd.show.words.verdicts import answer_sentence, rows_used, weighted_rows
+from bqcd.show.words.verdicts import answer_sentence, choice_words, rows_used, weighted_rows
 
 # Smaller bounds would be told as a zero, which no bound is.
 _LEAST_TOLD = 1e-300
@@ -43,6 +43,7 @@ def statement(assessment: Assessment) -> str:
     """What was found, in numbers, without notes on the data and without assumptions."""
     return joined(
         _finding(assessment),
+        choice_words(assessment.verdict.choice),
         aside(assessment),
         weighted_rows(assessment.verdict.weighting),
         _steadiness(assessment),
@@ -63,7 +64,8 @@ def brief(assessment: Assessment) -> str:
     """The answer and how sure one may be of it, where the numbers stand beside it."""
     name = assessment.verdict.name or "method"
     sentence = answer_sentence(assessment, assessment.verdict.pair, f"({name})")
-    return joined(sentence, _chances(assessment), _abstained(assessment))
+    choice = choice_words(assessment.verdict.choice)
+    return joined(sentence, choice, _chances(assessment), _abstained(assessment))
 
 
 def share_text(share: float) -> str:
@@ -311,6 +313,10 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
         "hidden cause": lambda facts, most: (
             f"Both columns and {separators_told(facts['columns'])} look like effects of one hidden "
             "cause that none of them is: no direction shows."
+        ),
+        "no order": lambda facts, most: (
+            f"How often a direction is right has not been measured for columns without an order "
+            f"({', '.join(map(repr, facts['columns']))}), so that none is told."
         ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "

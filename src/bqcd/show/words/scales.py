@@ -38,4 +38,6 @@ def _told(scale: Scale, values: Vector) -> str:
     levels = [shortened(printable(level), 30) for level in scale.levels]
     if len(levels) > _MOST_LEVELS:
         levels = [*levels[: _MOST_LEVELS - 1], "...", levels[-1]]
+    if scale.is_nominal:
+        return f"{len(scale.levels)} levels without an order: {', '.join(levels)}"
     return f"in the order {' < '.join(levels)}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.random import PCG64, Generator, SeedSequence
 
-from bqcd.benchmark.datasets.generators import paper, sim, stress
+from bqcd.benchmark.datasets.generators import discrete, paper, sim, stress
 from bqcd.benchmark.datasets.generators.mechanism import GeneratorCard, PairGenerator
 from bqcd.benchmark.datasets.records import LabelledPair, PairSet
 from bqcd.data.pair import MIN_ROWS, Direction, Pair
@@ -34,9 +34,9 @@ __all__ = [
 USUAL_ROWS = 1000
 
 GENERATORS: Mapping[str, GeneratorCard[PairGenerator]] = MappingProxyType(
-    {card.name: card for card in (*paper.CARDS, *sim.CARDS, *stress.CARDS)}
+    {card.name: card for card in (*paper.CARDS, *sim.CARDS, *stress.CARDS, *discrete.CARDS)}
 )
-"""Generators by name: the paper's, those of Mooij et al., then the difficulties."""
+"""Generators by name: the paper's, those of Mooij et al., difficulties, columns of few values."""
 
 
 def simulate_pairs(
