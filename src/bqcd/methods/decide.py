@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bqcd.data.pair import Missing, Pair
-from bqcd.errors import InvalidPairError
+from bqcd.data.vector_pair import VectorPair, is_vector, vector_pair
+from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, judged
 from bqcd.runtime.settings import check_integer
@@ -32,7 +33,9 @@ def decide(
     x, y : array-like of shape (n,), or column names
         Columns with an order, row by row observed together: numbers, dates, booleans, ordered
         categories; with ``table``, the names or
-        0-based positions of two of its columns. Ties are allowed.
+        0-based positions of two of its columns. Ties are allowed. A side may be a group of
+        columns: an array of shape (n, d), a frame or, with ``table``, a list of names; see
+        :class:`bqcd.data.vector_pair.VectorPair`.
     table : path or table, optional
         Where to look ``x`` and ``y`` up: a file, or any table that :func:`bqcd.read_table` takes.
     method : str or Method, default="bqcd"
@@ -80,6 +83,12 @@ def decide(
     >>> verdict = decide(x[seen], y[seen], weights=1.0 / chance[seen])
     >>> verdict.direction.value, verdict.weighting.draw_rows < verdict.n_rows
     ('->', True)
+
+    Two columns that together may be the cause of a third:
+
+    >>> z = rng.normal(size=1000)
+    >>> decide({"x": x, "z": z}, y).cause
+    'x, z'
     """
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
     return decide_pair(pair, method=method, seed=seed, **settings)
@@ -92,14 +101,21 @@ def observed_pair(
     table: object = None,
     missing: Missing = "raise",
     weights: object = None,
-) -> Pair | WeightedPair:
+) -> Pair | VectorPair | WeightedPair:
     """Pair of two columns as they were handed in, weighted if rows count for more or less.
+
+    A pair of groups of columns if a side is one.
 
     Parameters
     ----------
     x, y, table, missing, weights
         As in :func:`decide`.
     """
+    in_table = table is not None
+    if is_vector(x, in_table=in_table) or is_vector(y, in_table=in_table):
+        if weights is not None:
+            raise InvalidSettingError("weights must be None where a side is a group of columns.")
+        return vector_pair(x, y, table=table, missing=missing)
     if weights is not None:
         from bqcd.data.weights import weighted_pair
 
@@ -110,7 +126,7 @@ def observed_pair(
 
 
 def decide_pair(
-    pair: Pair | WeightedPair,
+    pair: Pair | VectorPair | WeightedPair,
     /,
     *,
     method: str | Method = "bqcd",
@@ -120,7 +136,7 @@ def decide_pair(
     """Verdict on a pair that was built before; see :func:`decide`."""
     check_integer("decide", "seed", seed, minimum=0)
     name, judge = named_method("decide", method, settings)
-    if isinstance(pair, Pair):
+    if isinstance(pair, Pair | VectorPair):
         return judged(judge, name, pair, seed)
     from bqcd.data.weights import WeightedPair
     from bqcd.methods.weighted import judged_by_weight
