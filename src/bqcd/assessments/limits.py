@@ -20,6 +20,7 @@ from bqcd.assessments.one_grid import pair_on_one_grid
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
 from bqcd.methods.verdict import Verdict, judged
@@ -28,7 +29,9 @@ from bqcd.runtime.shown import CodedNote
 from bqcd.statistics.dependence.autocorrelation import is_monotone
 from bqcd.statistics.relations import edge_sharpness, function_share, is_monotone_function
 
-Code = Literal["no link", "few rows", "clock", "derived", "few values", "edge", "separated"]
+Code = Literal[
+    "no link", "few rows", "clock", "derived", "few values", "edge", "separated", "groups"
+]
 
 Chance = Callable[[Verdict], float | None]
 """Probability that the direction of a verdict is right; None if nothing is known of it."""
@@ -56,8 +59,9 @@ class Limit(CodedNote):
 
     Parameters
     ----------
-    code : {"no link", "few rows", "clock", "derived", "few values", "edge", "separated"}
-        What was seen.
+    code : str
+        What was seen: "no link", "few rows", "clock", "derived", "few values", "edge", "separated"
+        or "groups".
     most : float
         The largest probability that it leaves.
     facts : mapping of str to object
@@ -99,8 +103,10 @@ def limits_of(
         Rows that belong together.
     """
     found = [*_unlinked(link), *_separated(separation)]
+    if isinstance(verdict.pair, VectorPair):
+        return (*found, *_groups(verdict.pair))
     if verdict.weighting is None and verdict.confidence != 0.0:
-        asking = _Asking(verdict, claimed, chance)
+        asking = _Asking(verdict, verdict.pair, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]
         found += derived or [*_few_values(asking), *_edges(asking)]
     return tuple(found)
@@ -122,6 +128,7 @@ class _Asking:
     """A verdict, and how its method is asked again about changed columns."""
 
     verdict: Verdict
+    pair: Pair
     claimed: float | None
     chance: Chance
 
@@ -178,6 +185,12 @@ def _clock(pair: Pair, units: Units | None) -> Iterator[Limit]:
                 return
 
 
+def _groups(pair: VectorPair) -> Iterator[Limit]:
+    """Groups of columns: how often their verdicts are right on real data is not known."""
+    columns = {"x": len(pair.x_names), "y": len(pair.y_names)}
+    yield Limit(code="groups", most=_CHANCE, facts=columns)
+
+
 def _derived(pair: Pair) -> Iterator[Limit]:
     shares = function_share(pair.x, pair.y), function_share(pair.y, pair.x)
     monotone = is_monotone_function(pair.x, pair.y) or is_monotone_function(pair.y, pair.x)
@@ -187,7 +200,7 @@ def _derived(pair: Pair) -> Iterator[Limit]:
 
 def _few_values(asking: _Asking) -> Iterator[Limit]:
     """What is left if both columns are as coarse as the coarser one."""
-    pair = asking.verdict.pair
+    pair = asking.pair
     counts = {name: len(np.unique(column)) for name, column in _columns(pair)}
     if min(counts.values()) > _FEW_VALUES * len(pair):
         return
@@ -198,7 +211,7 @@ def _few_values(asking: _Asking) -> Iterator[Limit]:
 
 def _edges(asking: _Asking) -> Iterator[Limit]:
     """What is left if only the order of the values counts, where a column ends sharply."""
-    pair = asking.verdict.pair
+    pair = asking.pair
     ends = {
         name: edge_sharpness(column)
         for name, column in _columns(pair)

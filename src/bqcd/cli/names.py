@@ -28,6 +28,8 @@ METHOD_NAMES = (
     "margins",
     "panel",
     "coin",
+    "trace",
+    "vecci",
 )
 """Methods."""
 

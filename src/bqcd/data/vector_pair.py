@@ -265,10 +265,7 @@ def vector_pair(
     VectorPair('length, width' of 2, 'price' of 1, 20 rows)
     """
     check_choice("vector_pair", "missing", missing, ("raise", "drop"))
-    if table is None:
-        sides = _side_of(x, "x"), _side_of(y, "y")
-    else:
-        sides = _sides_in(table, x, y)
+    sides = (_side_of(x, "x"), _side_of(y, "y")) if table is None else _sides_in(table, x, y)
     told = [[(name, as_column(values, name)) for name, values in side] for side in sides]
     check_sides(*(tuple(name for name, _ in side) for side in told))
     lengths = {name: len(column.values) for side in told for name, column in side}
@@ -369,10 +366,10 @@ def _complete(told: list[list[tuple[str, Ordered]]]) -> tuple[list[list[tuple[st
 def _built(
     told: list[list[tuple[str, Ordered]]], names: tuple[str, str], dropped: int
 ) -> VectorPair:
-    matrices = [np.stack([column.values for _, column in side], axis=1) for side in told]
-    columns = [tuple(name for name, _ in side) for side in told]
-    scales = [tuple(column.scale for _, column in side) for side in told]
-    return VectorPair(*matrices, *columns, *names, "", dropped, *scales)
+    x, y = (np.stack([column.values for _, column in side], axis=1) for side in told)
+    x_names, y_names = (tuple(name for name, _ in side) for side in told)
+    x_scales, y_scales = (tuple(column.scale for _, column in side) for side in told)
+    return VectorPair(x, y, x_names, y_names, *names, "", dropped, x_scales, y_scales)
 
 
 def _told(names: Sequence[str]) -> str:

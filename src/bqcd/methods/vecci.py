@@ -1,4 +1,4 @@
-"""2G-VecCI: a group of columns is an effect if the other group explains how its columns are linked."""
+"""2G-VecCI: the effect is the group of columns whose links the other group explains."""
 
 from __future__ import annotations
 

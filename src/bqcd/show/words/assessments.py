@@ -299,6 +299,10 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             f"The values of {facts['column']!r} end sharply, as where rows were selected by it: "
             f"by the order of the values alone, the probability is at most {most}."
         ),
+        "groups": lambda facts, most: (
+            f"The sides have {facts['x']} and {facts['y']} columns: how often verdicts on groups "
+            "of columns are right on real data has not been measured, so that no direction is told."
+        ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
             f"direction is at most {most}."
