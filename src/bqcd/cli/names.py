@@ -45,6 +45,7 @@ PAIRSET_NAMES = (
     "MN-U",
     "tuebingen",
     "tuebingen-all",
+    "tuebingen-nine",
     "CE-Cha",
     "CE-Multi",
     "CE-Net",

@@ -231,6 +231,10 @@ def _command(
                 return ""
             places += map(str, value[0])  # type: ignore[index]
             continue
+        if isinstance(value, Mapping):
+            for group, columns in value.items():
+                options += ["--group", f"{group}={','.join(map(str, columns))}"]
+            continue
         for one in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(one, str | int | float | PathLike):
                 return ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
-from bqcd.assessments.assessing import DEFAULT
+from bqcd.assessments.assessing import DEFAULT, OF_GROUPS
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
 from bqcd.data.files.reading import UnreadTable
@@ -38,6 +38,7 @@ from bqcd.show.reports.findings import (
     report_verdict,
     scan_report,
 )
+from bqcd.show.reports.groups import GroupReport, checked_groups
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -62,6 +63,7 @@ def report(
     *,
     graph: object = None,
     columns: str | int | Sequence[str | int] | None = None,
+    groups: Mapping[str, Sequence[str | int]] | None = None,
     method: str | Method = DEFAULT,
     missing: Missing = "raise",
     seed: int = 0,
@@ -85,6 +87,10 @@ def report(
         Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
     columns : str, int or sequence of them, optional
         Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
+    groups : mapping of str to sequence of str or int, optional
+        Groups of columns by name, each judged as one: with every other group and every numeric
+        column in none of them, or as ``pairs`` say. The panel does not take groups; in its place
+        bqcd judges.
     method : str or Method, default="panel"
         As in :func:`bqcd.assess`. With the panel, bqcd judges all pairs first, as it is so much
         faster, and the panel those that depend, the foremost first.
@@ -139,6 +145,7 @@ def report(
         pairs=list(pairs) if isinstance(pairs, Iterable) and not _is_path(pairs) else pairs,
         graph=graph,
         columns=columns,
+        groups=None if groups is None else checked_groups(groups),
         method=method,
         missing=missing,
         seed=seed,
@@ -147,6 +154,8 @@ def report(
         abstain=abstain,
     )
     job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
+    if groups is not None:
+        return job.of_groups()
     return job.of_pairs() if graph is None else job.of_graph()
 
 
@@ -161,6 +170,7 @@ class _Asked:
     pairs: Any = None
     graph: Any = None
     columns: Any = None
+    groups: Any = None
     method: str | Method = DEFAULT
     missing: Missing = "raise"
     seed: int = 0
@@ -179,6 +189,10 @@ class _Asked:
         if len(given) > 1:
             raise InvalidSettingError(
                 f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
+            )
+        if self.groups is not None and (given not in ([], ["pairs"]) or _is_path(self.pairs)):
+            raise InvalidSettingError(
+                f"groups of report go with pairs of names or alone, got {given[0]} too."
             )
         if self.abstain is not None:
             check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
@@ -215,7 +229,10 @@ class _Job:
         self._settings = settings
         self._workers = workers
         self._progress = progress
-        self._name, self._method = named_method("report", asked.method, settings)
+        # The panel takes no groups of columns.
+        of_groups = asked.groups is not None and asked.method == DEFAULT
+        self._judge = OF_GROUPS if of_groups else asked.method
+        self._name, self._method = named_method("report", self._judge, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
         self._label, self._table = _opened(table, whole=asked.graph is not None)
         self._doubtful: Mapping[tuple[str, str], float] = {}
@@ -282,6 +299,23 @@ class _Job:
         colophon = self._colophon(columns, found.graph.nodes)
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
+
+    def of_groups(self) -> Report:
+        """Report of groups of columns."""
+        asked = self._asked
+        judging = {"method": self._judge, "seed": asked.seed, "abstain": asked.abstain}
+        found = GroupReport(
+            table=self._table,
+            label=self._label,
+            groups=asked.groups,
+            pairs=asked.pairs,
+            missing=asked.missing,
+            replicates=asked.replicates,
+            judging={**judging, "workers": self._workers, **self._settings},
+            progress=self._progress,
+        )
+        columns = TableColumns(self._table, asked.missing)
+        return found.report(lambda names: self._colophon(columns, names))
 
     def _one_pair(self) -> tuple[str, str] | None:
         """Names of the columns if a single pair is asked for."""
