@@ -67,6 +67,12 @@ GENERATOR_NAMES = (
     "outliers",
     "missing",
     "confounded",
+    "vector-linear",
+    "vector-gaussian",
+    "vector-additive",
+    "vector-index",
+    "vector-scale",
+    "vector-latent",
 )
 """Generators."""
 

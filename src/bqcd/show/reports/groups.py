@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from bqcd.assessments import Assessment, assess_pair
 from bqcd.data.checks import constant_problem
 from bqcd.data.pair import Missing, Pair
@@ -15,8 +17,8 @@ from bqcd.data.vector_pair import VectorPair, vector_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError, counted
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.verdict import Verdict
-from bqcd.scans.selection import chosen_columns
-from bqcd.scans.sources import open_source
+from bqcd.scans.skipping import identifier_problem
+from bqcd.scans.sources import Source, open_source
 from bqcd.show.reports.colophon import Colophon
 from bqcd.show.reports.contents import Report
 from bqcd.show.reports.findings import by_answer, report_assessment, report_verdict
@@ -79,7 +81,7 @@ class GroupReport:
         Columns of each group.
     pairs : sequence of (str, str) or None
         Pairs of groups or columns; None for each group with every other group, and with every
-        numeric column that varies and is in none.
+        column that is in none and that a scan would take.
     missing : {"raise", "drop"}
         What to do with missing values.
     replicates : int or None
@@ -142,17 +144,15 @@ class GroupReport:
         return list(self.groups.get(name, [name]))
 
     def _all_pairs(self) -> Iterable[tuple[str, str]]:
-        """Each group with every other, and with every column of numbers that vary, in none."""
+        """Each group with every other, and with every column in none that a scan would take."""
         names, _ = open_table(self.table)
         held = {str(names[one]) if isinstance(one, int) else one
                 for group in self.groups.values() for one in group}  # fmt: skip
         source = open_source(self.table)
-        chosen = chosen_columns(source.names, source.kinds, None)
         beside = [
-            source.names[at]
-            for at in chosen
-            if source.names[at] not in held
-            and not constant_problem(source.ordered(at).values, source.names[at])
+            name
+            for at, name in enumerate(source.names)
+            if name not in held and not _problem(source, at)
         ]
         yield from combinations(self.groups, 2)
         for group in self.groups:
@@ -192,6 +192,18 @@ class GroupReport:
 
 
 _OF_HALVES = ("abstain", "workers")
+
+
+def _problem(source: Source, at: int) -> str:
+    """Why a column that nobody asked for is left out; empty if it is not."""
+    name = source.names[at]
+    try:
+        values = source.ordered(at).values
+    except InvalidPairError as error:
+        return str(error)
+    known = values[~np.isnan(values)]
+    different = len(np.unique(known))
+    return constant_problem(values, name) or identifier_problem(known, name, different)
 
 
 def _shown(found: Assessment | Verdict, number: int, points: int) -> tuple[PairRow, PairDetail]:
