@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import combinations
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +16,16 @@ from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.remote import is_address
 from bqcd.data.pair import Missing
 from bqcd.data.tables import held_table
-from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.errors import InvalidPairError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
-from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer, check_number
 from bqcd.scans import Scan, scan
 from bqcd.scans.answering import DEPENDENT
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
+from bqcd.show.reports.asked import Asked, is_path
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
 from bqcd.show.reports.columns import TableColumns
 from bqcd.show.reports.contents import Report
@@ -141,8 +140,8 @@ def report(
     >>> found.title, found.pairs[0].cause
     ('x and y', 'x')
     """
-    asked = _Asked(
-        pairs=list(pairs) if isinstance(pairs, Iterable) and not _is_path(pairs) else pairs,
+    asked = Asked(
+        pairs=list(pairs) if isinstance(pairs, Iterable) and not is_path(pairs) else pairs,
         graph=graph,
         columns=columns,
         groups=None if groups is None else checked_groups(groups),
@@ -159,68 +158,13 @@ def report(
     return job.of_pairs() if graph is None else job.of_graph()
 
 
-def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike | UnreadTable)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What was asked for; the numbers depend on nothing else but the table and settings."""
-
-    pairs: Any = None
-    graph: Any = None
-    columns: Any = None
-    groups: Any = None
-    method: str | Method = DEFAULT
-    missing: Missing = "raise"
-    seed: int = 0
-    details: int = 200
-    replicates: int | None = None
-    abstain: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse numbers out of their range, and what goes with something else only."""
-        check_integer("report", "details", self.details, minimum=0)
-        check_integer("report", "seed", self.seed, minimum=0)
-        check_choice("report", "missing", self.missing, ("raise", "drop"))
-        if self.replicates:
-            check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
-        given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise InvalidSettingError(
-                f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
-            )
-        if self.groups is not None and (given not in ([], ["pairs"]) or _is_path(self.pairs)):
-            raise InvalidSettingError(
-                f"groups of report go with pairs of names or alone, got {given[0]} too."
-            )
-        if self.abstain is not None:
-            check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
-            if self.graph is not None or self.replicates == 0:
-                raise InvalidSettingError(
-                    f"abstain of report needs pairs that are assessed, got {self.abstain!r} with "
-                    f"{'a graph' if self.graph is not None else 'replicates=0'}."
-                )
-
-    def unusual(self) -> dict[str, object]:
-        """What differs from the defaults."""
-        usual = {one.name: one.default for one in fields(self)}
-        told = {name: getattr(self, name) for name in usual}
-        # An array does not compare as one value.
-        return {
-            name: value
-            for name, value in told.items()
-            if not (type(value) is type(usual[name]) and value == usual[name])
-        }
-
-
 class _Job:
     """A table, and what was asked of it."""
 
     def __init__(
         self,
         table: object,
-        asked: _Asked,
+        asked: Asked,
         settings: Mapping[str, Any],
         workers: int,
         progress: Progress,
@@ -404,7 +348,7 @@ class _Job:
 
 def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
     """Name of a table, and what can be opened twice and gives the same rows."""
-    if not _is_path(table):
+    if not is_path(table):
         return "the table", held_table(table)
     unread = UnreadTable.of(table)
     path = Path(unread.source)
