@@ -206,6 +206,7 @@ CARDS = (
         seconds_beyond=(0.004, 0.03, 0.34),
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); abstains if a side has one "
-        "column. Which side has more columns may decide where the relation is not linear.",
+        "column. Where there is no direction, the side with fewer columns tends to be called "
+        "the cause.",
     ),
 )

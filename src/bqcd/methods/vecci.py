@@ -182,7 +182,6 @@ CARDS = (
         seconds_beyond=(0.006, 0.05, 0.7),
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); 2G-VecCI.Full with partial "
-        "correlations. Where both sides share a cause, the side with more columns may look like "
-        "the effect.",
+        "correlations. Where both sides share a cause, how many columns they have may decide.",
     ),
 )
