@@ -42,9 +42,16 @@ def test_groups_of_a_table_are_lists_of_names_or_positions(table, x) -> None:
 
 
 def test_groups_are_arrays_frames_and_mappings_without_a_table() -> None:
-    said = {bqcd.decide(side, C).confidence
-            for side in (SIDE, pd.DataFrame({"a": A, "b": B}), pl.DataFrame({"a": A, "b": B}),
-                         {"a": A, "b": B})}  # fmt: skip
+    frame = {"a": A, "b": B}
+    sides = (
+        SIDE,
+        frame,
+        pd.DataFrame(frame),
+        pl.DataFrame(frame),
+        pl.LazyFrame(frame),
+        pa.table(frame),
+    )
+    said = {bqcd.decide(side, C).confidence for side in sides}
     assert len(said) == 1
     assert bqcd.decide(C, SIDE).confidence == -said.pop()
 

@@ -224,8 +224,8 @@ def is_vector(side: object, *, in_table: bool) -> bool:
         return isinstance(side, list | tuple)
     if isinstance(side, np.ndarray):
         return side.ndim == 2
-    # Frames of pandas, polars and Arrow have columns; a column of them has none.
-    return isinstance(side, Mapping) or hasattr(side, "columns")
+    # Frames have columns, a column has none; asked of the class, as a lazy frame would look.
+    return isinstance(side, Mapping) or hasattr(type(side), "columns")
 
 
 def vector_pair(
