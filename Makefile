@@ -7,7 +7,7 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-discrete bench-errors bench-margins bench-problems bench-real \
-	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
+	bench-scan bench-speed bench-start bench-tuebingen bench-vectors bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
 
@@ -79,6 +79,12 @@ reproduce: install
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
+
+# Groups of columns: simulated vectors, directions that were tried, and the nine Tübingen pairs beside the 99 if
+# BQCD_DATA names the files; five minutes or so.
+bench-vectors: export OPENBLAS_NUM_THREADS = 1
+bench-vectors: install
+	$(BIN)/python benchmarks/vectors.py
 
 # One pair against two argsorts and pyvinecopulib, and what one waits for before the first answer.
 bench-speed: export OPENBLAS_NUM_THREADS = 1

@@ -51,7 +51,7 @@ def held_back(verdict: Verdict) -> Held | None:
     >>> held_back(decide(x, np.log(x).round(2), method="panel"))
     Held(code='derived', most=0.5)
     """
-    pair = verdict.pair
+    pair = verdict.seen_pair
     units = found_units(pair)
     link = link_of(pair, units)
     chance = partial(claimed_by_method, worth=link.rows)

@@ -21,6 +21,7 @@ from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
 from bqcd.methods.one_grid import pair_on_one_grid
@@ -41,6 +42,7 @@ Code = Literal[
     "separated",
     "hidden cause",
     "no order",
+    "groups",
 ]
 
 Chance = Callable[[Verdict], float | None]
@@ -118,8 +120,10 @@ def limits_of(
     if verdict.pair.nominal:
         facts = {"columns": list(verdict.pair.nominal)}
         return (*found, Limit(code="no order", most=_CHANCE, facts=facts))
+    if isinstance(verdict.pair, VectorPair):
+        return (*found, *_groups(verdict.pair))
     if verdict.weighting is None and verdict.confidence != 0.0:
-        asking = _Asking(verdict, claimed, chance)
+        asking = _Asking(verdict, verdict.pair, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]
         found += derived or [*_coarseness(asking), *_edges(asking)]
     return tuple(found)
@@ -141,6 +145,7 @@ class _Asking:
     """A verdict, and how its method is asked again about changed columns."""
 
     verdict: Verdict
+    pair: Pair
     claimed: float | None
     chance: Chance
 
@@ -204,6 +209,12 @@ def _clock(pair: Pair, units: Units | None) -> Iterator[Limit]:
                 return
 
 
+def _groups(pair: VectorPair) -> Iterator[Limit]:
+    """Groups of columns: how often their verdicts are right on real data is not known."""
+    columns = {"x": len(pair.x_names), "y": len(pair.y_names)}
+    yield Limit(code="groups", most=_CHANCE, facts=columns)
+
+
 def _derived(pair: Pair) -> Iterator[Limit]:
     shares = function_share(pair.x, pair.y), function_share(pair.y, pair.x)
     monotone = is_monotone_function(pair.x, pair.y) or is_monotone_function(pair.y, pair.x)
@@ -217,7 +228,7 @@ def _coarseness(asking: _Asking) -> Iterator[Limit]:
     Numbers of grades tell an order and no more: both columns are cut into the same grades. Other
     coarse columns, rounded or with many rows at one value, keep their scales.
     """
-    pair = asking.verdict.pair
+    pair = asking.pair
     kinds = {name: coarseness(column) for name, column in _columns(pair)}
     seen = {name: kind for name, kind in kinds.items() if kind is not None}
     if not seen:
@@ -233,7 +244,7 @@ def _coarseness(asking: _Asking) -> Iterator[Limit]:
 
 def _edges(asking: _Asking) -> Iterator[Limit]:
     """What is left if only the order of the values counts, where a column ends sharply."""
-    pair = asking.verdict.pair
+    pair = asking.pair
     ends = {
         name: edge_sharpness(column)
         for name, column in _columns(pair)

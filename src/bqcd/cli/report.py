@@ -52,6 +52,13 @@ def report(
         typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
     ] = None,
     columns: TakenColumns = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMNS",
+            help="Columns judged as one, as size=length,width. May be repeated.",
+        ),
+    ] = None,
     method: MethodName = "panel",
     setting: MethodSettings = None,
     missing: MissingByPair = MissingRule.stop,
@@ -85,6 +92,8 @@ def report(
     `bqcd report sales.csv price demand --missing drop -o demand.html`
 
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
+
+    `bqcd report cars.csv --group size=length,width,weight -o cars.html`
     """
     with errors_in_one_line(), patience(30):
         from bqcd.data.files.reading import UnreadTable
@@ -96,6 +105,7 @@ def report(
             "pairs": _pairs(x, y, pairs),
             "graph": graph,
             "columns": columns or None,
+            "groups": _groups(group),
             "method": method,
             "missing": missing.value,
             "seed": seed,
@@ -123,6 +133,17 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
     if pairs is not None:
         raise InvalidSettingError(f"--pairs goes without columns of a single pair, got {x!r} too.")
     return [(x, y)]
+
+
+def _groups(given: list[str] | None) -> dict[str, list[str]] | None:
+    """Groups of columns by name; None if there are none."""
+    groups: dict[str, list[str]] = {}
+    for item in given or []:
+        name, equals, columns = item.partition("=")
+        if not equals or not name or not columns or name in groups:
+            raise InvalidSettingError(f"--group takes NAME=COLUMNS, each name once, got {item!r}.")
+        groups[name] = [column.strip() for column in columns.split(",")]
+    return groups or None
 
 
 def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:

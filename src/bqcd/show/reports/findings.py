@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from bqcd.assessments import Assessment
 from bqcd.assessments.assessing import DEFAULT as ASSESSED_BY
 from bqcd.assessments.dependence import NO_EVIDENCE
+from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import shortened
 from bqcd.methods.answers import ANSWERS
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import Verdict, settings_of
+from bqcd.runtime.arrays import Vector
 from bqcd.scans import Scan
 from bqcd.scans.pair_tables import foremost, is_word, places_of
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
@@ -113,11 +116,19 @@ def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str,
             verdict.name or "method",
             setting_words(verdict.settings),
             verdict.seed,
-            fingerprint_of([(pair.x_name, pair.x), (pair.y_name, pair.y)]),
+            fingerprint_of(_columns(pair)),
             python=_call(function, verdict),
             bibtex=bibtex_of(verdict.name),
         ),
     )
+
+
+def _columns(pair: Pair | VectorPair) -> list[tuple[str, Vector]]:
+    """All columns by name."""
+    if isinstance(pair, Pair):
+        return [(pair.x_name, pair.x), (pair.y_name, pair.y)]
+    names, columns = (*pair.x_names, *pair.y_names), (*pair.x.T, *pair.y.T)
+    return list(zip(names, columns, strict=True))
 
 
 _USUAL = {"assess": ASSESSED_BY, "decide": "bqcd"}
@@ -127,8 +138,8 @@ def _call(function: str, verdict: Verdict) -> str:
     """Line of Python that gives the same verdict."""
     usual: Mapping[str, object] = {"method": _USUAL[function], "seed": 0}
     told: dict[str, object] = {"method": verdict.name, "seed": verdict.seed}
-    if verdict.name in METHODS:
-        usual = {**usual, **settings_of(METHODS[verdict.name].build())}
+    if verdict.name in ALL_METHODS:
+        usual = {**usual, **settings_of(ALL_METHODS[verdict.name].build())}
         told |= verdict.settings
     else:
         told["method"] = verdict.method

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import combinations
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
-from bqcd.assessments.assessing import DEFAULT
+from bqcd.assessments.assessing import DEFAULT, OF_GROUPS
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
 from bqcd.data.files.reading import UnreadTable
@@ -18,16 +17,16 @@ from bqcd.data.files.remote import is_address
 from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
 from bqcd.data.tables import held_table
-from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.errors import InvalidPairError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
-from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer, check_number
 from bqcd.scans import Scan, scan
 from bqcd.scans.answering import DEPENDENT
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
+from bqcd.show.reports.asked import Asked, is_path
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
 from bqcd.show.reports.columns import TableColumns
 from bqcd.show.reports.contents import Report
@@ -39,6 +38,7 @@ from bqcd.show.reports.findings import (
     report_verdict,
     scan_report,
 )
+from bqcd.show.reports.groups import GroupReport, checked_groups
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -63,6 +63,7 @@ def report(
     *,
     graph: object = None,
     columns: str | int | Sequence[str | int] | None = None,
+    groups: Mapping[str, Sequence[str | int]] | None = None,
     method: str | Method = DEFAULT,
     missing: Missing = "raise",
     seed: int = 0,
@@ -87,6 +88,10 @@ def report(
         Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
     columns : str, int or sequence of them, optional
         Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
+    groups : mapping of str to sequence of str or int, optional
+        Groups of columns by name, each judged as one: with every other group and every numeric
+        column in none of them, or as ``pairs`` say. The panel does not take groups; in its place
+        bqcd judges.
     method : str or Method, default="panel"
         As in :func:`bqcd.assess`. With the panel, bqcd judges all pairs first, as it is so much
         faster, and the panel those that depend, the foremost first.
@@ -139,72 +144,24 @@ def report(
     >>> found.title, found.pairs[0].cause
     ('x and y', 'x')
     """
-    asked = _Asked(
-        pairs=list(pairs) if isinstance(pairs, Iterable) and not _is_path(pairs) else pairs,
+    asked = Asked(
+        pairs=list(pairs) if isinstance(pairs, Iterable) and not is_path(pairs) else pairs,
         graph=graph,
         columns=columns,
+        groups=None if groups is None else checked_groups(groups),
         method=method,
         missing=missing,
         seed=seed,
         details=details,
         replicates=replicates,
         abstain=abstain,
-        nominal=() if _is_path(table) else nominal,
+        nominal=() if is_path(table) else nominal,
     )
     table = declared_table(table, nominal)
     job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
+    if groups is not None:
+        return job.of_groups()
     return job.of_pairs() if graph is None else job.of_graph()
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike | UnreadTable)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What was asked for; the numbers depend on nothing else but the table and settings."""
-
-    pairs: Any = None
-    graph: Any = None
-    columns: Any = None
-    method: str | Method = DEFAULT
-    missing: Missing = "raise"
-    seed: int = 0
-    details: int = 200
-    replicates: int | None = None
-    abstain: float | None = None
-    nominal: Any = ()
-
-    def __post_init__(self) -> None:
-        """Refuse numbers out of their range, and what goes with something else only."""
-        check_integer("report", "details", self.details, minimum=0)
-        check_integer("report", "seed", self.seed, minimum=0)
-        check_choice("report", "missing", self.missing, ("raise", "drop"))
-        if self.replicates:
-            check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
-        given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise InvalidSettingError(
-                f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
-            )
-        if self.abstain is not None:
-            check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
-            if self.graph is not None or self.replicates == 0:
-                raise InvalidSettingError(
-                    f"abstain of report needs pairs that are assessed, got {self.abstain!r} with "
-                    f"{'a graph' if self.graph is not None else 'replicates=0'}."
-                )
-
-    def unusual(self) -> dict[str, object]:
-        """What differs from the defaults."""
-        usual = {one.name: one.default for one in fields(self)}
-        told = {name: getattr(self, name) for name in usual}
-        # An array does not compare as one value.
-        return {
-            name: value
-            for name, value in told.items()
-            if not (type(value) is type(usual[name]) and value == usual[name])
-        }
 
 
 class _Job:
@@ -213,7 +170,7 @@ class _Job:
     def __init__(
         self,
         table: object,
-        asked: _Asked,
+        asked: Asked,
         settings: Mapping[str, Any],
         workers: int,
         progress: Progress,
@@ -222,7 +179,10 @@ class _Job:
         self._settings = settings
         self._workers = workers
         self._progress = progress
-        self._name, self._method = named_method("report", asked.method, settings)
+        # The panel takes no groups of columns.
+        of_groups = asked.groups is not None and asked.method == DEFAULT
+        self._judge = OF_GROUPS if of_groups else asked.method
+        self._name, self._method = named_method("report", self._judge, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
         self._label, self._table = _opened(table, whole=asked.graph is not None)
         self._doubtful: Mapping[tuple[str, str], float] = {}
@@ -289,6 +249,23 @@ class _Job:
         colophon = self._colophon(columns, found.graph.nodes)
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
+
+    def of_groups(self) -> Report:
+        """Report of groups of columns."""
+        asked = self._asked
+        judging = {"method": self._judge, "seed": asked.seed, "abstain": asked.abstain}
+        found = GroupReport(
+            table=self._table,
+            label=self._label,
+            groups=asked.groups,
+            pairs=asked.pairs,
+            missing=asked.missing,
+            replicates=asked.replicates,
+            judging={**judging, "workers": self._workers, **self._settings},
+            progress=self._progress,
+        )
+        columns = TableColumns(self._table, asked.missing)
+        return found.report(lambda names: self._colophon(columns, names))
 
     def _one_pair(self) -> tuple[str, str] | None:
         """Names of the columns if a single pair is asked for."""
@@ -377,7 +354,7 @@ class _Job:
 
 def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
     """Name of a table, and what can be opened twice and gives the same rows."""
-    if not _is_path(table):
+    if not is_path(table):
         return "the table", held_table(table)
     unread = UnreadTable.of(table)
     path = Path(unread.source)

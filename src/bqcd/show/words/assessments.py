@@ -318,6 +318,10 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             f"How often a direction is right has not been measured for columns without an order "
             f"({', '.join(map(repr, facts['columns']))}), so that none is told."
         ),
+        "groups": lambda facts, most: (
+            f"The sides have {facts['x']} and {facts['y']} columns: how often verdicts on groups "
+            "of columns are right on real data has not been measured, so that no direction is told."
+        ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
             f"direction is at most {most}."
