@@ -56,8 +56,8 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "scans": {"engines": {"records"}},
     "graphs": {
         "formats": {"partial"},
-        "skeletons": {"notes", "partial"},
-        "orienting": {"formats", "notes", "partial"},
+        "skeletons": {"equivalence", "knowledge", "notes", "partial"},
+        "orienting": {"formats", "knowledge", "notes", "partial"},
     },
     "benchmark": {"datasets": set(), "metrics": set(), "running": {"datasets", "results"}},
     "show": {

@@ -8,9 +8,9 @@ edge (:mod:`records`, :mod:`orientation`), and compared with the truth (:mod:`co
 from bqcd.graphs.comparison import Comparison, compare_graphs
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.formats import ReadGraph, as_adjacency, read_graph, write_graph
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.orienting.edges import edge_seed
-from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
-from bqcd.graphs.orienting.orient import NOTHING_KNOWN, orient
+from bqcd.graphs.orienting.orient import orient
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import EdgeRecord, Outcome
 from bqcd.graphs.partial import PartialGraph

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.equivalence import cpdag_of
-from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.meek import Consequences
 from bqcd.graphs.orienting.records import Judgement, Outcome
 from bqcd.graphs.orienting.settling import Policy, settle

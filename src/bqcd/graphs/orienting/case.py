@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.records import EdgeRecord, Judgement
 from bqcd.graphs.orienting.settling import Kind, Policy, Rejudge, settle
 from bqcd.graphs.partial import Edge, PartialGraph

@@ -18,7 +18,7 @@ from bqcd.graphs.formats import ReadGraph, read_graph
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
-from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.settling import Kind, Policy, check_known
@@ -34,8 +34,6 @@ from bqcd.runtime.settings import (
     check_number,
     nearest_names,
 )
-
-NOTHING_KNOWN = Knowledge()
 
 
 def orient(

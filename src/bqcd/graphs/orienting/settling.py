@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
-from bqcd.graphs.orienting.knowledge import Knowledge, KnownDirection
+from bqcd.graphs.knowledge import Knowledge, KnownDirection
 from bqcd.graphs.orienting.meek import Implication, Obstacle, draw_consequences, obstacle
 from bqcd.graphs.orienting.records import Bar, Blocked, EdgeRecord, Judgement, Outcome
 from bqcd.graphs.partial import Edge, PartialGraph, VStructure, directed_cycle, v_structures

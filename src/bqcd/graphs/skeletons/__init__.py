@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import UnknownNameError
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
@@ -36,7 +37,11 @@ SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES]] = MappingProxyType(
 
 
 def learn_graph(
-    columns: Mapping[str, NDArray[np.float64]], *, name: str, **settings: object
+    columns: Mapping[str, NDArray[np.float64]],
+    *,
+    name: str,
+    knowledge: Knowledge = NOTHING_KNOWN,
+    **settings: object,
 ) -> PartialGraph:
     """Graph of some columns, each of which is a node.
 
@@ -46,6 +51,8 @@ def learn_graph(
         Finite numbers, no column constant.
     name : {"cam", "ges", "pc"}
         What learns the graph: a DAG by "cam", a CPDAG by the others.
+    knowledge : Knowledge, optional
+        Directions that are known, which the search obeys.
     **settings
         Settings of it.
 
@@ -55,6 +62,8 @@ def learn_graph(
         If nothing has this name, or it has no such setting.
     InvalidTableError
         If a graph cannot be learnt from the columns.
+    InvalidKnowledgeError
+        If the knowledge names what is no column, with the nearest names.
     MissingPackageError
         If causal-learn is needed and not installed.
 
@@ -65,7 +74,7 @@ def learn_graph(
     >>> learn_graph({"y": x**2 + 0.5 * noise, "x": x}, name="cam").directed
     [('x', 'y')]
     """
-    return make_learner(name, **settings).learn(columns)
+    return make_learner(name, **settings).learn(columns, knowledge=knowledge)
 
 
 def make_learner(name: str, /, **settings: object) -> Learner:

@@ -54,6 +54,9 @@ _NOTES: Mapping[Code, Callable[[dict[str, Any]], str]] = {
     "unknown nodes": lambda facts: (
         f"Background knowledge names unknown nodes: {', '.join(facts['nodes'])}."
     ),
+    "overruled": lambda facts: (
+        f"{' -> '.join(facts['nodes'])} was learnt, and is turned, as {facts['why']}."
+    ),
     "edges that are absent": lambda facts: (
         "Required directions of what the graph does not join: "
         f"{', '.join(' -> '.join(edge) for edge in facts['required'])}."
