@@ -32,7 +32,7 @@ from bqcd.errors import InvalidSettingError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bqcd.graphs import Orientation
+    from bqcd.graphs import Knowledge, Orientation
     from bqcd.graphs.notes import GraphNote
     from bqcd.graphs.partial import PartialGraph
 
@@ -95,6 +95,10 @@ def orient(
     knowledge: Annotated[
         Path | None, typer.Option(help="TOML file with tiers, required and forbidden edges.")
     ] = None,
+    overrule: Annotated[
+        bool,
+        typer.Option("--overrule", help="Let --knowledge turn directions of --graph against it."),
+    ] = False,
     min_confidence: Annotated[
         float, typer.Option(help="Leave edges of smaller confidence open.")
     ] = 0.0,
@@ -169,13 +173,14 @@ def orient(
             notes: tuple[GraphNote, ...] = ()
         else:
             chosen = chosen_settings(skeleton_setting)
-            source, notes = _learned(columns, skeleton, missing, chosen)
+            source, notes = _learned(columns, skeleton, missing, chosen, known)
         found = oriented(
             columns,
             source,
             kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
             method=method,
             knowledge=known,
+            overrule=overrule or skeleton is not None,
             min_confidence=min_confidence,
             min_share=min_share,
             replicates=replicates,
@@ -215,7 +220,11 @@ def _check_outputs(paths: list[Path]) -> None:
 
 
 def _learned(
-    columns: pa.Table, skeleton: Skeleton | None, missing: MissingRule, settings: dict[str, object]
+    columns: pa.Table,
+    skeleton: Skeleton | None,
+    missing: MissingRule,
+    settings: dict[str, object],
+    knowledge: Knowledge,
 ) -> tuple[PartialGraph, tuple[GraphNote, ...]]:
     """CPDAG of the columns, and how it was learnt and what had to be changed."""
     from bqcd.graphs import cpdag_of
@@ -227,8 +236,8 @@ def _learned(
     complete = complete_columns(columns, missing=missing.value)
     told = GraphNote("learner", {"learner": repr(learner)})
     if isinstance(learner, CAM):
-        return cpdag_of(learner.learn(complete)), (told,)
-    found = learner.search(complete)
+        return cpdag_of(learner.learn(complete, knowledge=knowledge)), (told,)
+    found = learner.search(complete, knowledge=knowledge)
     return found.graph, (told, *found.notes)
 
 

@@ -27,6 +27,8 @@ class Case:
         Directions that are known.
     policy : Policy
         What is done with edges that could go either way.
+    overrule : bool, default=False
+        Whether knowledge turns directions of the graph that are against it.
     """
 
     graph: PartialGraph
@@ -34,6 +36,7 @@ class Case:
     kind: Kind
     knowledge: Knowledge
     policy: Policy
+    overrule: bool = False
 
     def settled(self, rejudge: Rejudge | None = None) -> tuple[PartialGraph, list[EdgeRecord]]:
         """Graph with as many edges oriented as may be, and what became of each."""
@@ -44,6 +47,7 @@ class Case:
             knowledge=self.knowledge,
             policy=self.policy,
             rejudge=rejudge,
+            overrule=self.overrule,
         )
 
     def at(self, min_confidence: float) -> Case:

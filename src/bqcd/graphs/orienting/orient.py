@@ -15,10 +15,10 @@ from bqcd.data.places import column_position, name_places
 from bqcd.data.tables import held_table, open_table
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
-from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.settling import Kind, Policy, check_known
@@ -44,6 +44,7 @@ def orient(
     convention: str | None = None,
     method: str | Method = "bqcd",
     knowledge: Knowledge | str | PathLike[str] = NOTHING_KNOWN,
+    overrule: bool = False,
     min_confidence: float = 0.0,
     min_share: float = 0.0,
     replicates: int = 0,
@@ -80,6 +81,9 @@ def orient(
         What judges pairs.
     knowledge : Knowledge or path, optional
         Tiers, required and forbidden directions, or a file with them.
+    overrule : bool, default=False
+        Whether knowledge turns directions that the graph has, and the edge's record says so. A
+        contradiction is an error otherwise.
     min_confidence : float, default=0.0
         Edges whose confidence is smaller are left open.
     min_share : float, default=0.0
@@ -114,7 +118,7 @@ def orient(
     InvalidGraphError
         If a node has no column, the given directions have a cycle, or the graph is not one.
     InvalidKnowledgeError
-        If knowledge contradicts the graph.
+        If knowledge contradicts the graph, or names what is neither a column nor a node.
 
     Examples
     --------
@@ -132,6 +136,7 @@ def orient(
     check_flag("orient", "given_known", given_known)
     check_flag("orient", "find_units", find_units)
     check_flag("orient", "force", force)
+    check_flag("orient", "overrule", overrule)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
@@ -143,15 +148,16 @@ def orient(
     chosen: Kind = source.kind if kind is None else kind
     check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
     known = _known(knowledge)
+    known.check_nodes({*told, *source.graph.nodes})
     places = _places(source, told)
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
-    check_known(source.graph, kind=chosen, knowledge=known)
+    check_known(source.graph, kind=chosen, knowledge=known, overrule=overrule)
     beside = UnitColumns.of_table(table) if find_units and judge.replicates else None
     columns = NodeColumns(columns_at, places, missing, beside)
     judgements = judge_edges(judge, source.graph.undirected, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
-    case = Case(source.graph, judgements, chosen, known, policy)
+    case = Case(source.graph, judgements, chosen, known, policy, overrule)
     settled, records = case.settled(rejudge)
     notes.extend(_dropped(columns, judgements))
     facts = {
@@ -160,6 +166,7 @@ def orient(
         "given_known": given_known,
         "find_units": find_units,
         "force": force,
+        "overrule": overrule,
     }
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case

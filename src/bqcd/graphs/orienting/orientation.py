@@ -201,5 +201,7 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "rule": record.rule,
         "because": list(record.because),
         "blocked_by": record.blocked or None,
+        "knowledge": record.knowledge or None,
+        "overruled": record.overruled,
         "sentence": record.sentence,
     }

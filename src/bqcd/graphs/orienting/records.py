@@ -164,6 +164,8 @@ class EdgeRecord:
         What its verdict did not reach.
     completed_by : {"", "verdict", "sign", "alphabet", "obstacle"}
         What a direction was completed by.
+    overruled : bool, default=False
+        Whether the graph had it the other way round, and knowledge has turned it.
     """
 
     first: str
@@ -178,6 +180,7 @@ class EdgeRecord:
     knowledge: str = ""
     below: Bar | None = None
     completed_by: Literal["", "verdict", "alphabet", "obstacle"] = ""
+    overruled: bool = False
 
     @property
     def head(self) -> str | None:

@@ -52,7 +52,7 @@ _NOTES: Mapping[Code, Callable[[dict[str, Any]], str]] = {
         f"Columns that are no node of the graph: {', '.join(facts['columns'])}."
     ),
     "unknown nodes": lambda facts: (
-        f"Background knowledge names unknown nodes: {', '.join(facts['nodes'])}."
+        f"Background knowledge names columns that are no node: {', '.join(facts['nodes'])}."
     ),
     "overruled": lambda facts: (
         f"{' -> '.join(facts['nodes'])} was learnt, and is turned, as {facts['why']}."
@@ -104,6 +104,16 @@ def _with_verdict(words: str, record: EdgeRecord) -> str:
     return f"{words}{untold}"
 
 
+def _known(record: EdgeRecord) -> str:
+    """A direction that is known, and what it overrules."""
+    against = f", against {record.head} -> {record.tail} in the graph" if record.overruled else ""
+    return f"known, as {record.knowledge}{against}"
+
+
+def _known_too(record: EdgeRecord) -> str:
+    return f", and known, as {record.knowledge}" if record.knowledge else ""
+
+
 def _judged(record: EdgeRecord) -> str:
     """A verdict that was followed: how sure it is, or that it was followed by demand only."""
     answer = "leaning" if record.judgement is None else record.judgement.told
@@ -153,12 +163,12 @@ def _blocked(record: EdgeRecord) -> str:
 
 
 _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
-    Outcome.GIVEN: lambda record: "given in the graph",
+    Outcome.GIVEN: lambda record: f"given in the graph{_known_too(record)}",
     Outcome.V_STRUCTURE: lambda record: (
         f"given in the graph, part of the v-structure {record.because[0]} -> "
-        f"{record.because[1]} <- {record.because[2]}"
+        f"{record.because[1]} <- {record.because[2]}{_known_too(record)}"
     ),
-    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.knowledge}", record),
+    Outcome.KNOWLEDGE: lambda record: _with_verdict(_known(record), record),
     Outcome.JUDGED: _judged,
     Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
     Outcome.TURNED: _turned,
