@@ -9,6 +9,7 @@ import pytest
 import bqcd
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
+from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
@@ -18,7 +19,7 @@ RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
-PARTS = {kind.__name__: kind for kind in (EdgeRecord, GraphNote, Limit, Note)}
+PARTS = {kind.__name__: kind for kind in (Comparison, EdgeRecord, GraphNote, Limit, Note)}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},

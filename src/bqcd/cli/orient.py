@@ -32,7 +32,7 @@ from bqcd.errors import InvalidSettingError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bqcd.graphs import Knowledge, Orientation
+    from bqcd.graphs import Comparison, Knowledge, Orientation, ReadGraph
     from bqcd.graphs.notes import GraphNote
     from bqcd.graphs.partial import PartialGraph
 
@@ -141,6 +141,17 @@ def orient(
             "repeated.",
         ),
     ] = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option(help="Graph known to be true, in any format of --graph: distances are told."),
+    ] = None,
+    truth_convention: Annotated[
+        str | None, typer.Option(help="As --convention, of --truth.")
+    ] = None,
+    truth_out: Annotated[
+        Path | None,
+        typer.Option(help="Picture of the graph next to --truth (.png, .svg, .pdf)."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="A sentence for every edge, not a table.")
     ] = False,
@@ -158,7 +169,7 @@ def orient(
     """
     with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
+        from bqcd.graphs import NOTHING_KNOWN, compare_graphs, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
 
         settings = settings_beside(oriented, setting)
@@ -166,6 +177,7 @@ def orient(
         if (graph is None) == (skeleton is None):
             raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
         _check_belongings(graph, graph_format or convention, skeleton_setting)
+        true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = UnreadTable(table, switches).read()
         if graph is not None:
@@ -193,10 +205,13 @@ def orient(
             **settings,
         )
         found = replace(found, notes=(*notes, *found.notes))
+        compared = None if true_graph is None else compare_graphs(found, true_graph)
         for path in out or []:
             _write(found, path, columns)
-    _show(found, explain=explain, as_json=as_json)
-    for path in out or []:
+        if compared is not None and truth_out is not None:
+            compared.plot(truth_out)
+    _show(found, compared, explain=explain, as_json=as_json)
+    for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
 
 
@@ -206,6 +221,22 @@ def _check_belongings(graph: Path | None, for_graph: object, for_skeleton: objec
         raise InvalidSettingError("--graph-format and --convention go with --graph.")
     if graph is not None and for_skeleton:
         raise InvalidSettingError("--skeleton-set goes with --skeleton.")
+
+
+def _true_graph(
+    truth: Path | None, convention: str | None, picture: Path | None
+) -> ReadGraph | None:
+    """The graph known to be true, read before any work is done; None if there is none."""
+    from bqcd.graphs import read_graph
+
+    if truth is None:
+        if convention or picture:
+            raise InvalidSettingError("--truth-convention and --truth-out go with --truth.")
+        return None
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        told = ", ".join(sorted(_PICTURES))
+        raise InvalidSettingError(f"--truth-out must end in one of {told}, got {picture}.")
+    return read_graph(truth, convention=convention)
 
 
 def _check_outputs(paths: list[Path]) -> None:
@@ -257,9 +288,10 @@ def _typed() -> str:
     return shlex.join(["bqcd", *sys.argv[1:]]) if sys.argv[1:2] == ["orient"] else ""
 
 
-def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
+def _show(found: Orientation, compared: Comparison | None, *, explain: bool, as_json: bool) -> None:
     if as_json:
-        typer.echo(json_line(found.as_dict()))
+        beside = {} if compared is None else {"truth": compared.as_dict()}
+        typer.echo(json_line({**found.as_dict(), **beside}))
         return
     from rich.console import Console
 
@@ -277,3 +309,5 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
             if note.code == "rows left out":
                 tell(note.sentence)
     tell(found.summary)
+    if compared is not None:
+        console.print(as_terminal(compared.sheet(), console.width))

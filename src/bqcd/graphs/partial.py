@@ -126,6 +126,21 @@ class PartialGraph:
         """Whether an edge without direction joins two nodes."""
         return second in self._neighbours[first]
 
+    def arrow(self, first: str, second: str) -> str:
+        """The edge between two nodes, e.g. ``a -> b`` or ``a - b``; empty if there is none.
+
+        Examples
+        --------
+        >>> graph = PartialGraph("abc", directed=["ba"], undirected=["bc"])
+        >>> graph.arrow("a", "b"), graph.arrow("b", "c"), graph.arrow("a", "c")
+        ('b -> a', 'b - c', '')
+        """
+        if self.is_undirected(first, second):
+            return f"{first} - {second}"
+        if self.is_directed(first, second):
+            return f"{first} -> {second}"
+        return f"{second} -> {first}" if self.is_directed(second, first) else ""
+
     def orient(self, tail: str, head: str) -> None:
         """Give an undirected edge a direction."""
         self._neighbours[tail].remove(head)

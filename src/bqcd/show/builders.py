@@ -43,6 +43,11 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sheet": "sheets.graphs:edges_sheet",
             "summary": "words.graphs:summary",
         },
+        "Comparison": {
+            "plot": "plots.graphs:plot_comparison",
+            "sheet": "sheets.graphs:comparison_sheet",
+            "summary": "words.graphs:comparison_summary",
+        },
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
         "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from bqcd.graphs.comparison import Comparison
     from bqcd.graphs.orienting.orientation import Orientation
 
 T = TypeVar("T", bound=Hashable)
@@ -47,6 +48,14 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "borderline": _OPEN,
     "abstained": {"color": GREY, "linestyle": (0, (1.2, 1.4))},
     "blocked": {"color": GREY, "linestyle": (0, (3.5, 1.6, 1.0, 1.6))},
+    # Next to the truth.
+    "same": {"color": INK},
+    "reversed": {"color": COLOURS[0]},
+    "open": _OPEN,
+    "directed": {"color": COLOURS[3]},
+    "other ends": {"color": COLOURS[3], "linestyle": (0, (3.5, 1.8))},
+    "extra": {"color": COLOURS[1]},
+    "missing": {"color": COLOURS[1], "linestyle": (0, (1.2, 1.4))},
 }
 _MARGIN, _ENTRY, _LINE = 14.0, 132.0, 15.5
 _THIN, _USUAL, _THICK = 0.9, 1.4, 4.0
@@ -87,6 +96,42 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
         confidences={record.edge: abs(record.confidence) for record in edges if record.confidence},
         path=path,
     )
+
+
+def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Figure:
+    """Edges of both graphs, coloured by how they differ; missing ones as the truth has them.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to draw.
+    path : str or Path, optional
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    """
+    found, truth = comparison.found, comparison.truth
+    missing = {(e.first, e.second) for e in comparison.edges if e.difference == "missing"}
+    both = _Union(found, truth, missing)
+    return plot_graph(
+        both,
+        outcomes={(edge.first, edge.second): edge.difference for edge in comparison.edges},
+        path=path,
+    )
+
+
+class _Union:
+    """Edges of one graph, and those of another that it lacks."""
+
+    def __init__(self, found: DrawableGraph, truth: DrawableGraph, missing: set[Edge]) -> None:
+        self.nodes = list(found.nodes)
+        self.directed = [*found.directed, *(e for e in truth.directed if _named(e) in missing)]
+        self.undirected = [
+            *found.undirected,
+            *(e for e in truth.undirected if _named(e) in missing),
+        ]
+
+
+def _named(edge: Edge) -> Edge:
+    return min(edge), max(edge)
 
 
 def plot_graph(

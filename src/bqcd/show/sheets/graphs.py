@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.show.sheets.sheet import Sheet
-from bqcd.show.words.graphs import reason
+from bqcd.show.words.graphs import comparison_summary, reason
 
 
 def edges_sheet(orientation: Orientation) -> Sheet:
@@ -27,4 +28,18 @@ def edges_sheet(orientation: Orientation) -> Sheet:
         rows,
         tuple(note.sentence for note in orientation.notes),
         digits=4,
+    )
+
+
+def comparison_sheet(comparison: Comparison) -> Sheet:
+    """Edges as each graph has them, those that differ first."""
+    edges = sorted(comparison.edges, key=lambda edge: edge.difference == "same")
+    return Sheet(
+        "Edges next to the truth",
+        ("nodes", "found", "truth", "difference"),
+        tuple(
+            (f"{edge.first}, {edge.second}", edge.found, edge.truth, edge.difference)
+            for edge in edges
+        ),
+        (comparison_summary(comparison),),
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Bar, EdgeRecord, Outcome
@@ -29,6 +30,22 @@ def summary(orientation: Orientation) -> str:
     n_open = sum(record.outcome.is_open for record in edges)
     words = f"{len(edges) - n_open} of {len(edges)} edges have a direction"
     return f"{words} ({told})." if told else "The graph has no edges."
+
+
+def comparison_summary(comparison: Comparison) -> str:
+    """Distances between two graphs, in one line."""
+    told = [f"SHD {comparison.shd}", f"SID {_sid_words(comparison)}"]
+    for what, part in (("links", comparison.skeleton), ("directions", comparison.orientation)):
+        told.append(f"{what} {part.n_both} right of {part.n_found} found and {part.n_true} true")
+    return f"{'; '.join(told)}."
+
+
+def _sid_words(comparison: Comparison) -> str:
+    if comparison.sid is not None:
+        return str(comparison.sid)
+    if comparison.sid_lower is None:
+        return "not defined"
+    return f"{comparison.sid_lower} to {comparison.sid_upper}"
 
 
 def note_words(note: GraphNote) -> str:
