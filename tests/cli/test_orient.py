@@ -45,10 +45,10 @@ def test_the_graph_is_told_next_to_the_true_one(table, tmp_path):
     done = run("orient", table, *asked, "--truth-out", picture)
     assert done.returncode == 0, done.stderr
     assert "reversed" in done.stdout
-    assert "SHD 1; SID 2;" in " ".join(done.stdout.split())
+    assert "SHD 1; SID 3;" in " ".join(done.stdout.split())
     assert b"<svg" in picture.read_bytes()
     told = json.loads(run("orient", table, *asked, "--json").stdout)["truth"]
-    assert (told["shd"], told["sid"]) == (1, 2)
+    assert (told["shd"], told["sid"]) == (1, 3)
 
 
 def test_every_edge_is_explained_in_a_sentence(table):
