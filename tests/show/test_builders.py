@@ -9,6 +9,7 @@ import pytest
 import bqcd
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
+from bqcd.graphs.bootstrapping import Bootstrap
 from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
@@ -19,7 +20,9 @@ RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
-PARTS = {kind.__name__: kind for kind in (Comparison, EdgeRecord, GraphNote, Limit, Note)}
+PARTS = {
+    kind.__name__: kind for kind in (Bootstrap, Comparison, EdgeRecord, GraphNote, Limit, Note)
+}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},

@@ -32,9 +32,8 @@ from bqcd.errors import InvalidSettingError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bqcd.graphs import Comparison, Knowledge, Orientation, ReadGraph
+    from bqcd.graphs import Bootstrap, Comparison, Orientation, ReadGraph
     from bqcd.graphs.notes import GraphNote
-    from bqcd.graphs.partial import PartialGraph
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
 _PAGES = frozenset({".html", ".htm"})
@@ -123,6 +122,10 @@ def orient(
         bool,
         typer.Option("--force", help="Orient edges also where the direction cannot be told."),
     ] = False,
+    assessed: Annotated[
+        bool,
+        typer.Option("--assess", help="Tell the probability of each edge, as assess does."),
+    ] = False,
     complete: Annotated[
         bool, typer.Option("--complete", help="Orient what is left open too: a DAG comes out.")
     ] = False,
@@ -141,6 +144,16 @@ def orient(
             "repeated.",
         ),
     ] = None,
+    bootstrap: Annotated[
+        int,
+        typer.Option(help="Learn and orient the graph again on so many halves of the rows."),
+    ] = 0,
+    bootstrap_out: Annotated[
+        Path | None, typer.Option(help="Save progress of --bootstrap here; rerun to resume.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", "-j", help="Number of processes, for --bootstrap.")
+    ] = 1,
     truth: Annotated[
         Path | None,
         typer.Option(help="Graph known to be true, in any format of --graph: distances are told."),
@@ -169,48 +182,78 @@ def orient(
     """
     with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.graphs import NOTHING_KNOWN, compare_graphs, read_graph, read_knowledge
+        from bqcd.graphs import (
+            NOTHING_KNOWN,
+            bootstrap_graph,
+            compare_graphs,
+            learn_graph,
+            read_graph,
+            read_knowledge,
+        )
         from bqcd.graphs import orient as oriented
+        from bqcd.graphs.skeletons import make_learner
 
         settings = settings_beside(oriented, setting)
         _check_outputs(out or [])
         if (graph is None) == (skeleton is None):
             raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
         _check_belongings(graph, graph_format or convention, skeleton_setting)
+        if bootstrap_out is not None and not bootstrap:
+            raise InvalidSettingError("--bootstrap-out goes with --bootstrap.")
         true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = UnreadTable(table, switches).read()
+        learner = None
+        notes: tuple[GraphNote, ...] = ()
         if graph is not None:
             source: Any = read_graph(graph, format=graph_format, convention=convention)
-            notes: tuple[GraphNote, ...] = ()
         else:
-            chosen = chosen_settings(skeleton_setting)
-            source, notes = _learned(columns, skeleton, missing, chosen, known)
+            learner = make_learner(str(skeleton), **chosen_settings(skeleton_setting))
+            learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
+            source, notes = learnt.graph, learnt.notes
+        options: dict[str, Any] = {
+            "kind": kind.value if kind is not None else ("cpdag" if skeleton else None),
+            "method": method,
+            "min_confidence": min_confidence,
+            "given_known": given_known,
+            "force": force,
+            "complete": complete,
+            **settings,
+        }
         found = oriented(
             columns,
             source,
-            kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
-            method=method,
             knowledge=known,
             overrule=overrule or skeleton is not None,
-            min_confidence=min_confidence,
             min_share=min_share,
             replicates=replicates,
             find_units=find_units,
-            given_known=given_known,
-            force=force,
-            complete=complete,
+            assessed=assessed,
             missing=missing.value,
             seed=seed,
-            **settings,
+            **options,
         )
+        counted = None
+        if bootstrap:
+            counted = bootstrap_graph(
+                columns,
+                learner or source,
+                draws=bootstrap,
+                knowledge=known,
+                missing=missing.value,
+                seed=seed,
+                workers=workers,
+                folder=bootstrap_out,
+                **options,
+            )
+            found = counted.told_of(found)
         found = replace(found, notes=(*notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
         for path in out or []:
             _write(found, path, columns)
         if compared is not None and truth_out is not None:
             compared.plot(truth_out)
-    _show(found, compared, explain=explain, as_json=as_json)
+    _show(found, compared, counted, explain=explain, as_json=as_json)
     for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
 
@@ -250,28 +293,6 @@ def _check_outputs(paths: list[Path]) -> None:
             format_name(path)
 
 
-def _learned(
-    columns: pa.Table,
-    skeleton: Skeleton | None,
-    missing: MissingRule,
-    settings: dict[str, object],
-    knowledge: Knowledge,
-) -> tuple[PartialGraph, tuple[GraphNote, ...]]:
-    """CPDAG of the columns, and how it was learnt and what had to be changed."""
-    from bqcd.graphs import cpdag_of
-    from bqcd.graphs.notes import GraphNote
-    from bqcd.graphs.orienting.table import complete_columns
-    from bqcd.graphs.skeletons import CAM, make_learner
-
-    learner = make_learner(str(skeleton), **settings)
-    complete = complete_columns(columns, missing=missing.value)
-    told = GraphNote("learner", {"learner": repr(learner)})
-    if isinstance(learner, CAM):
-        return cpdag_of(learner.learn(complete, knowledge=knowledge)), (told,)
-    found = learner.search(complete, knowledge=knowledge)
-    return found.graph, (told, *found.notes)
-
-
 def _write(found: Orientation, path: Path, table: pa.Table) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
@@ -288,7 +309,14 @@ def _typed() -> str:
     return shlex.join(["bqcd", *sys.argv[1:]]) if sys.argv[1:2] == ["orient"] else ""
 
 
-def _show(found: Orientation, compared: Comparison | None, *, explain: bool, as_json: bool) -> None:
+def _show(
+    found: Orientation,
+    compared: Comparison | None,
+    counted: Bootstrap | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
     if as_json:
         beside = {} if compared is None else {"truth": compared.as_dict()}
         typer.echo(json_line({**found.as_dict(), **beside}))
@@ -309,5 +337,7 @@ def _show(found: Orientation, compared: Comparison | None, *, explain: bool, as_
             if note.code == "rows left out":
                 tell(note.sentence)
     tell(found.summary)
+    if counted is not None:
+        console.print(as_terminal(counted.sheet(), console.width))
     if compared is not None:
         console.print(as_terminal(compared.sheet(), console.width))

@@ -43,6 +43,10 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sheet": "sheets.graphs:edges_sheet",
             "summary": "words.graphs:summary",
         },
+        "Bootstrap": {
+            "sheet": "sheets.graphs:bootstrap_sheet",
+            "summary": "words.graphs:bootstrap_summary",
+        },
         "Comparison": {
             "plot": "plots.graphs:plot_comparison",
             "sheet": "sheets.graphs:comparison_sheet",

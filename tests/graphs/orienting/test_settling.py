@@ -211,8 +211,8 @@ def test_edges_below_the_threshold_are_left_open_and_say_so():
         "e - f": Outcome.ABSTAINED,
     }
     assert records[1].sentence == (
-        "c - d: left open as borderline: c -> d with confidence 0.01, rank 2; less than 0.1 is "
-        "left open."
+        "c - d: left open as borderline: leaning, c -> d with confidence 0.01, rank 2; less than "
+        "0.1 is left open."
     )
 
 

@@ -51,6 +51,7 @@ def orient(
     find_units: bool = True,
     given_known: bool = False,
     force: bool = False,
+    assessed: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
     seed: int = 0,
@@ -100,6 +101,9 @@ def orient(
     force : bool, default=False
         Whether the sign of the confidence counts where the direction of an edge cannot be told
         (see :attr:`bqcd.Verdict.answer`). Such edges are left open otherwise.
+    assessed : bool, default=False
+        Whether each edge is assessed as by :func:`bqcd.assess`, with its probability and answer.
+        That takes as long as so many assessments.
     complete : bool, default=False
         Whether edges left open are oriented after all, so that a DAG comes out.
     missing : {"raise", "drop"}, default="raise"
@@ -137,10 +141,11 @@ def orient(
     check_flag("orient", "find_units", find_units)
     check_flag("orient", "force", force)
     check_flag("orient", "overrule", overrule)
+    check_flag("orient", "assessed", assessed)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
-    judge = replace(judge, force=force)
+    judge = replace(judge, force=force, assessed=assessed)
     table = held_table(table)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
@@ -153,7 +158,8 @@ def orient(
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
     check_known(source.graph, kind=chosen, knowledge=known, overrule=overrule)
-    beside = UnitColumns.of_table(table) if find_units and judge.replicates else None
+    looks = find_units and bool(judge.replicates or assessed)
+    beside = UnitColumns.of_table(table) if looks else None
     columns = NodeColumns(columns_at, places, missing, beside)
     judgements = judge_edges(judge, source.graph.undirected, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
@@ -167,6 +173,7 @@ def orient(
         "find_units": find_units,
         "force": force,
         "overrule": overrule,
+        "assessed": assessed,
     }
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case

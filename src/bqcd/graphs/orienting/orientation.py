@@ -40,6 +40,9 @@ class Orientation(Pictured, Tabled):
     case : Case or None
         The graph that was given and the verdicts on its edges, to settle them at another bar;
         None where verdicts depend on edges settled before.
+    bootstrap : mapping of str to object or None, default=None
+        What became of the graph on sub-samples, ready for JSON: see
+        :func:`bqcd.graphs.bootstrap_graph`.
     """
 
     graph: PartialGraph
@@ -48,6 +51,7 @@ class Orientation(Pictured, Tabled):
     facts: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[GraphNote, ...] = ()
     case: Case | None = None
+    bootstrap: Mapping[str, object] | None = None
 
     def at(self, min_confidence: float) -> Orientation:
         """The same verdicts settled again, edges of smaller confidence left open.
@@ -76,7 +80,9 @@ class Orientation(Pictured, Tabled):
                 f"this orientation has given_known={self.facts.get('given_known')} and case=None."
             )
         case = self.case.at(min_confidence)
-        graph, records = case.settled()
+        graph, settled = case.settled()
+        counted = {record.edge: record.frequency for record in self.edges}
+        records = [replace(record, frequency=counted[record.edge]) for record in settled]
         facts = {**self.facts, "min_confidence": min_confidence}
         return replace(self, graph=graph, edges=tuple(records), facts=facts, case=case)
 
@@ -159,6 +165,7 @@ class Orientation(Pictured, Tabled):
             "nodes": self.graph.nodes,
             "edges": [_told(record) for record in self.edges],
             "notes": [note.as_dict() for note in self.notes],
+            "bootstrap": self.bootstrap,
         }
 
     def save(self, path: str | Path, *, format: str | None = None) -> None:
@@ -182,6 +189,11 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
         told["answer"] = record.judgement.told
     if record.judgement is not None and record.judgement.share is not None:
         told["share"] = record.judgement.share
+    if record.judgement is not None and record.judgement.probability is not None:
+        told["probability"] = record.judgement.probability
+    if record.frequency is not None:
+        told["joined"] = record.frequency.joined
+        told["this_way"] = record.frequency.share(record.arrow)
     return told
 
 
@@ -197,11 +209,14 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "confidence": record.confidence,
         "rank": record.rank,
         "share": None if record.judgement is None else record.judgement.share,
+        "probability": None if record.judgement is None else record.judgement.probability,
+        "limit": None if record.judgement is None else record.judgement.limit,
         "seed": None if record.judgement is None else record.judgement.seed,
         "rule": record.rule,
         "because": list(record.because),
         "blocked_by": record.blocked or None,
         "knowledge": record.knowledge or None,
         "overruled": record.overruled,
+        "frequency": None if record.frequency is None else record.frequency.as_dict(),
         "sentence": record.sentence,
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from bqcd.graphs.orienting.frequencies import EdgeFrequency
 from bqcd.graphs.partial import Edge
 from bqcd.methods.answers import Answer
 from bqcd.runtime.shown import shown
@@ -54,6 +55,11 @@ class Judgement:
         What the verdict allows to say of the direction.
     forced : bool, default=False
         Whether the sign of the confidence counts though the direction cannot be told.
+    probability : float or None, default=None
+        Of the direction, as the method claims it or :func:`bqcd.assess` gives it.
+    limit : float or None, default=None
+        Size of the confidence that is common where no direction exists, which it must exceed
+        where there is no probability; None if that is not known.
     """
 
     confidence: float
@@ -63,6 +69,8 @@ class Judgement:
     seed: int | None = None
     answer: Answer = "leaning"
     forced: bool = False
+    probability: float | None = None
+    limit: float | None = None
 
     @property
     def told(self) -> Answer:
@@ -166,6 +174,8 @@ class EdgeRecord:
         What a direction was completed by.
     overruled : bool, default=False
         Whether the graph had it the other way round, and knowledge has turned it.
+    frequency : EdgeFrequency or None, default=None
+        What became of it on sub-samples; None where none were drawn.
     """
 
     first: str
@@ -181,6 +191,7 @@ class EdgeRecord:
     below: Bar | None = None
     completed_by: Literal["", "verdict", "alphabet", "obstacle"] = ""
     overruled: bool = False
+    frequency: EdgeFrequency | None = None
 
     @property
     def head(self) -> str | None:

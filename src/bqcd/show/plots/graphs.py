@@ -80,7 +80,10 @@ class DrawableGraph(Protocol):
 
 
 def plot_orientation(orientation: Orientation, path: str | Path | None = None) -> Figure:
-    """Drawing with colours by outcome and widths by confidence; saved if a path is given.
+    """Drawing with colours by outcome; saved if a path is given.
+
+    Widths are by confidence or, if sub-samples were drawn, by the share of them in which an edge
+    came out as it is drawn.
 
     Parameters
     ----------
@@ -90,10 +93,13 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
         File to write: ``.png``, ``.svg`` or ``.pdf``.
     """
     edges = orientation.edges
+    counted = {r.edge: r.frequency.share(r.arrow) for r in edges if r.frequency is not None}
+    sizes = {record.edge: abs(record.confidence) for record in edges if record.confidence}
     return plot_graph(
         orientation.graph,
         outcomes={record.edge: record.outcome.value for record in edges},
-        confidences={record.edge: abs(record.confidence) for record in edges if record.confidence},
+        confidences=counted or sizes,
+        widths="share of sub-samples" if counted else "confidence",
         path=path,
     )
 
@@ -141,6 +147,7 @@ def plot_graph(
     confidences: Mapping[Edge, float] | None = None,
     highlight: Mapping[Edge, str] | None = None,
     title: str = "",
+    widths: str = "confidence",
     path: str | Path | None = None,
 ) -> Figure:
     """Drawing of a graph, causes above their effects.
@@ -163,6 +170,8 @@ def plot_graph(
         edges with neither are then grey.
     title : str, default=""
         Text above the drawing.
+    widths : str, default="confidence"
+        What the widths stand for, in the legend.
     path : str or Path, optional
         File to write: ``.png``, ``.svg`` or ``.pdf``.
 
@@ -198,7 +207,7 @@ def plot_graph(
             raise InvalidSettingError(
                 f"confidences of plot_graph must be finite, got {confidence!r} for {edge!r}."
             )
-    return finished_figure(lambda: _Drawing(graph, *told).figure(title), path)
+    return finished_figure(lambda: _Drawing(graph, *told, widths=widths).figure(title), path)
 
 
 def _by_edge(name: str, told: Mapping[Edge, T] | None, edges: list[Edge]) -> dict[Edge, T]:
@@ -223,7 +232,9 @@ class _Drawing:
         outcomes: Mapping[Edge, str],
         confidences: Mapping[Edge, float],
         highlight: Mapping[Edge, str],
+        widths: str = "confidence",
     ) -> None:
+        self.widths = widths
         self.directed, self.undirected = list(graph.directed), list(graph.undirected)
         nodes = list(graph.nodes)
         many = len(nodes) > _MANY
@@ -275,7 +286,7 @@ class _Drawing:
         words = {name: short_name(name.lstrip("_"), 18) for name in self.looks}
         handles = [legend_line(words[name], linewidth=2.2, **self.looks[name]) for name in words]
         if self.confidences:
-            handles.append(legend_line("width: confidence", color=PALE, linewidth=_THICK))
+            handles.append(legend_line(f"width: {self.widths}", color=PALE, linewidth=_THICK))
         return handles
 
     def _look(self, edge: Edge, *, directed: bool) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bqcd.graphs.bootstrapping import Bootstrap
 from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.show.sheets.sheet import Sheet
-from bqcd.show.words.graphs import comparison_summary, reason
+from bqcd.show.words.graphs import bootstrap_summary, comparison_summary, reason
 
 
 def edges_sheet(orientation: Orientation) -> Sheet:
@@ -42,4 +43,18 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
             for edge in edges
         ),
         (comparison_summary(comparison),),
+    )
+
+
+def bootstrap_sheet(bootstrap: Bootstrap) -> Sheet:
+    """Links by how often they were found, and which way."""
+    rows = []
+    for edge in sorted(bootstrap.edges, key=lambda edge: (-edge.joined, edge.first, edge.second)):
+        forward, backward = f"{edge.first} -> {edge.second}", f"{edge.second} -> {edge.first}"
+        other = edge.joined - edge.share(forward) - edge.share(backward)
+        shares = (edge.joined, edge.share(forward), edge.share(backward), round(other, 9))
+        rows.append((edge.first, edge.second, *shares))
+    columns = ("x", "y", "linked", "x -> y", "y -> x", "other")
+    return Sheet(
+        "Links on sub-samples", columns, tuple(rows), (bootstrap_summary(bootstrap),), digits=2
     )

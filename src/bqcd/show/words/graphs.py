@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bqcd.graphs.bootstrapping import Bootstrap
 from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
-from bqcd.graphs.orienting.records import Bar, EdgeRecord, Outcome
+from bqcd.graphs.orienting.records import Bar, EdgeRecord, Judgement, Outcome
+from bqcd.methods.answers import BARS
 
 
 def sentence(record: EdgeRecord) -> str:
@@ -19,7 +21,7 @@ def sentence(record: EdgeRecord) -> str:
 
 def reason(record: EdgeRecord) -> str:
     """Why an edge came out as it did, for a sentence."""
-    return _REASONS[record.outcome](record)
+    return f"{_REASONS[record.outcome](record)}{_frequency_words(record)}"
 
 
 def summary(orientation: Orientation) -> str:
@@ -46,6 +48,22 @@ def _sid_words(comparison: Comparison) -> str:
     if comparison.sid_lower is None:
         return "not defined"
     return f"{comparison.sid_lower} to {comparison.sid_upper}"
+
+
+def bootstrap_summary(bootstrap: Bootstrap) -> str:
+    """How many sub-samples there were, and how many edges are in most of them."""
+    often = [edge for edge in bootstrap.edges if edge.joined >= _OFTEN]
+    steady = [edge for edge in often if edge.share(edge.most) >= _OFTEN and "->" in edge.most]
+    failed = f" {len(bootstrap.failed)} more gave no graph." if bootstrap.failed else ""
+    return (
+        f"{bootstrap.draws} sub-samples of {bootstrap.rows:,} rows: {len(often)} of "
+        f"{len(bootstrap.edges)} links are in {_OFTEN:.0%} or more, {len(steady)} of them one way "
+        f"in as many.{failed}"
+    )
+
+
+# Links and directions in so many sub-samples are called steady.
+_OFTEN = 0.8
 
 
 def note_words(note: GraphNote) -> str:
@@ -99,12 +117,36 @@ def _strength_words(record: EdgeRecord) -> str:
     judgement = record.judgement
     if judgement is None:
         return ""
-    words = f"with confidence {abs(judgement.confidence):.3g}"
+    words = f"with {_size_words(judgement)}"
     if record.rank is not None:
         words += f", rank {record.rank}"
     if judgement.share is not None:
         words += f", {judgement.share:.0%} of replicates"
     return words
+
+
+def _size_words(judgement: Judgement) -> str:
+    """Probability or confidence of a verdict, next to the bar it had to pass."""
+    words = f"confidence {abs(judgement.confidence):.3g}"
+    if judgement.probability is not None:
+        bar = BARS.clear if judgement.told == "clear" else BARS.leaning
+        name = "clear" if judgement.told == "clear" else "leaning"
+        return f"probability {judgement.probability:.2f} ({name} from {bar:.2f}), {words}"
+    if judgement.limit is not None:
+        words += f" ({judgement.limit:.3g} is common where no direction exists)"
+    return words
+
+
+def _frequency_words(record: EdgeRecord) -> str:
+    """What became of an edge on sub-samples, at the end of a sentence."""
+    found = record.frequency
+    if found is None:
+        return ""
+    if not found.counts:
+        return f"; in none of {found.draws} sub-samples"
+    words = f"; in {found.joined:.0%} of {found.draws} sub-samples"
+    way = "left open" if record.tail is None else "this way"
+    return f"{words}, {way} in {found.share(record.arrow):.0%}"
 
 
 def _rule_words(record: EdgeRecord) -> str:
@@ -161,7 +203,8 @@ def _completed(record: EdgeRecord) -> str:
 
 
 def _borderline(record: EdgeRecord) -> str:
-    words = f"left open as borderline: {_verdict_words(record)}"
+    answer = "" if record.judgement is None else f"{record.judgement.told}, "
+    words = f"left open as borderline: {answer}{_verdict_words(record)}"
     if record.below is not None and record.below.of == "answer":
         return f"left open: {_verdict_words(record)}"
     return words if record.below is None else f"{words}; {_bar_words(record.below)}"
