@@ -44,6 +44,7 @@ class GraphKind(StrEnum):
 
     skeleton = "skeleton"
     cpdag = "cpdag"
+    pag = "pag"
 
 
 class Skeleton(StrEnum):
@@ -52,6 +53,7 @@ class Skeleton(StrEnum):
     pc = "pc"
     ges = "ges"
     cam = "cam"
+    fci = "fci"
 
 
 @with_switches
@@ -88,7 +90,10 @@ def orient(
     ] = None,
     kind: Annotated[
         GraphKind | None,
-        typer.Option(help="Colliders are free (skeleton) or those of the graph (cpdag)."),
+        typer.Option(
+            help="Colliders are free (skeleton) or those of the graph (cpdag), or circles are "
+            "what is open (pag)."
+        ),
     ] = None,
     method: MethodName = "bqcd",
     knowledge: Annotated[
@@ -203,16 +208,16 @@ def orient(
         true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = UnreadTable(table, switches).read()
-        learner = None
+        learner = learnt_kind = None
         notes: tuple[GraphNote, ...] = ()
         if graph is not None:
             source: Any = read_graph(graph, format=graph_format, convention=convention)
         else:
             learner = make_learner(str(skeleton), **chosen_settings(skeleton_setting))
             learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
-            source, notes = learnt.graph, learnt.notes
+            source, notes, learnt_kind = learnt.graph, learnt.notes, learnt.kind
         options: dict[str, Any] = {
-            "kind": kind.value if kind is not None else ("cpdag" if skeleton else None),
+            "kind": learnt_kind if kind is None else kind.value,
             "method": method,
             "min_confidence": min_confidence,
             "given_known": given_known,

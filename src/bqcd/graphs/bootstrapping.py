@@ -231,8 +231,9 @@ class _Desk:
             graph = self.graph
             options = dict(self.options)
             if self.learner is not None:
-                graph = learnt_from(part, self.learner, self.knowledge).graph
-                options.setdefault("kind", "cpdag")
+                learnt = learnt_from(part, self.learner, self.knowledge)
+                graph = learnt.graph
+                options["kind"] = options.get("kind") or learnt.kind
             found = orient(
                 part,
                 graph,

@@ -241,7 +241,7 @@ def _compared(found: PartialGraph, truth: PartialGraph) -> Comparison:
     check_same_nodes(found, truth)
     topological_order(truth)
     topological_order(found)
-    is_dag = not truth.undirected
+    is_dag = not truth.undirected and not truth.mixed and not found.mixed
     bounds = (sid_bounds(found, truth) if is_dag else None) or (None, None)
     edges_found, edges_true = _adjacencies(found), _adjacencies(truth)
     both = edges_found & edges_true
@@ -291,7 +291,8 @@ def _difference(found: PartialGraph, truth: PartialGraph, edge: Edge) -> Differe
 
 
 def _adjacencies(graph: PartialGraph) -> set[Edge]:
-    return {(min(edge), max(edge)) for edge in (*graph.directed, *graph.undirected)}
+    edges = (*graph.directed, *graph.undirected, *graph.mixed)
+    return {(min(edge), max(edge)) for edge in edges}
 
 
 def _directions(graph: PartialGraph, among: set[Edge]) -> set[Edge]:

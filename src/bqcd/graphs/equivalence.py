@@ -7,7 +7,7 @@ from itertools import combinations
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.meek import draw_consequences
-from bqcd.graphs.partial import PartialGraph, topological_order, v_structures
+from bqcd.graphs.partial import PartialGraph, refuse_mixed, topological_order, v_structures
 
 
 def cpdag_of(dag: PartialGraph) -> PartialGraph:
@@ -26,6 +26,7 @@ def cpdag_of(dag: PartialGraph) -> PartialGraph:
     >>> cpdag_of(PartialGraph(directed=["ac", "bc", "cd", "ae"])).undirected
     [('a', 'e')]
     """
+    refuse_mixed(dag, "A DAG")
     if dag.undirected:
         first, second = dag.undirected[0]
         raise InvalidGraphError(
@@ -78,6 +79,7 @@ def consistent_extension(graph: PartialGraph) -> PartialGraph | None:
     >>> consistent_extension(PartialGraph(undirected=["ab", "bc", "cd", "da"])) is None
     True
     """
+    refuse_mixed(graph, "A graph with a DAG")
     done, rest = graph.copy(), graph.copy()
     while rest.nodes:
         last = next((node for node in rest.nodes if _can_be_last(rest, node)), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bqcd.data.pair import Missing
 from bqcd.errors import UnknownNameError
@@ -80,4 +81,4 @@ def learnt_from(
         dag = learner.learn(columns, knowledge=knowledge)
         return LearntGraph(with_known_directions(cpdag_of(dag), knowledge), (told,))
     found = learner.search(columns, knowledge=knowledge)
-    return LearntGraph(found.graph, (told, *found.notes))
+    return replace(found, notes=(told, *found.notes))

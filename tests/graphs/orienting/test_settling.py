@@ -12,8 +12,9 @@ from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.equivalence import cpdag_of
 from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.meek import Consequences
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Judgement, Outcome
-from bqcd.graphs.orienting.settling import Policy, settle
+from bqcd.graphs.orienting.settling import settle
 from bqcd.graphs.partial import (
     PartialGraph,
     directed_cycle,

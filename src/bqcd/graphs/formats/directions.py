@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats import ReadGraph, has_convention, read_graph
-from bqcd.graphs.partial import PartialGraph, topological_order
+from bqcd.graphs.partial import PartialGraph, refuse_mixed, topological_order
 
 _SHOWN = 5
 
@@ -58,6 +58,7 @@ def dag_of(source: object, *, taker: str, other: str = "") -> ReadGraph:
         If an edge has no direction, or there is a cycle. The message names them.
     """
     read = graph_of(source)
+    refuse_mixed(read.graph, taker)
     left = [f"{first} - {second}" for first, second in read.graph.undirected]
     if left:
         listed = ", ".join(left[:_SHOWN])

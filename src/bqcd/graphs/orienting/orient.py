@@ -20,10 +20,12 @@ from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
 from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.pag_rules import open_edges
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Judgement
-from bqcd.graphs.orienting.settling import Kind, Policy, check_known
+from bqcd.graphs.orienting.settling import Kind, check_known
 from bqcd.graphs.orienting.table import NodeColumns
-from bqcd.graphs.partial import Edge, PartialGraph
+from bqcd.graphs.partial import Edge, PartialGraph, refuse_mixed
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, settings_of
 from bqcd.runtime.settings import (
@@ -72,9 +74,10 @@ def orient(
     graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
         Nodes are column names, or positions in an array; rows of a matrix without names are
         the columns in order. Directed edges stay as they are.
-    kind : {"skeleton", "cpdag"}, optional
+    kind : {"skeleton", "cpdag", "pag"}, optional
         Whether colliders are free, or those of the graph are all there are. By default a
-        graph without any directed edge is a skeleton, any other a CPDAG.
+        graph without any directed edge is a skeleton, any other a CPDAG; one with circles or two
+        heads is a PAG, of which only circles are judged, and all other ends stay.
     convention : {"row-causes-column", "column-causes-row", "causal-learn", "pcalg"}, optional
         How an adjacency matrix is to be read that is not symmetric. Of a file with a list of
         edges, "directed" or "undirected": what edges without a type are.
@@ -151,17 +154,24 @@ def orient(
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
     chosen: Kind = source.kind if kind is None else kind
-    check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
+    check_choice("orient", "kind", chosen, ("skeleton", "cpdag", "pag"))
+    _check_kind(source.graph, chosen, given_known=given_known, complete=complete)
     known = _known(knowledge)
     known.check_nodes({*told, *source.graph.nodes})
     places = _places(source, told)
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
-    check_known(source.graph, kind=chosen, knowledge=known, overrule=overrule)
+    is_pag = chosen == "pag"
+    asked = open_edges(source.graph) if is_pag else source.graph.undirected
+    if is_pag:
+        unjudged = Case(source.graph, dict.fromkeys(asked, Judgement(0.0)), "pag", known, policy)
+        replace(unjudged, overrule=overrule).settled()
+    else:
+        check_known(source.graph, kind=chosen, knowledge=known, overrule=overrule)
     looks = find_units and bool(judge.replicates or assessed)
     beside = UnitColumns.of_table(table) if looks else None
     columns = NodeColumns(columns_at, places, missing, beside)
-    judgements = judge_edges(judge, source.graph.undirected, columns, progress=progress)
+    judgements = judge_edges(judge, asked, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
     case = Case(source.graph, judgements, chosen, known, policy, overrule)
     settled, records = case.settled(rejudge)
@@ -178,6 +188,19 @@ def orient(
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case
     return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
+
+
+def _check_kind(graph: PartialGraph, kind: Kind, *, given_known: bool, complete: bool) -> None:
+    """Refuse what cannot be done with a PAG, and a PAG that is taken for something else."""
+    if kind != "pag":
+        refuse_mixed(graph, f"A graph of kind {kind!r}")
+        return
+    for name, asked in (("given_known", given_known), ("complete", complete)):
+        if asked:
+            raise InvalidSettingError(
+                f"{name} of orient must be False for a PAG, in which hidden causes leave more than "
+                "two directions open."
+            )
 
 
 def _facts(judge: Judge, policy: Policy) -> dict[str, object]:

@@ -101,13 +101,16 @@ class Orientation(Pictured, Tabled):
 
     @property
     def undirected(self) -> nx.Graph[Any]:
-        """All nodes and the edges left open, with the same attributes."""
+        """All nodes and the edges left open, with the same attributes.
+
+        Edges of a PAG with circles or two heads are not among them: see ``graph.mixed``.
+        """
         import networkx as nx
 
         graph = nx.Graph()
         graph.add_nodes_from(self._label(node) for node in self.graph.nodes)
         for record in self.edges:
-            if record.tail is None:
+            if record.tail is None and record.ends in (None, ("tail", "tail")):
                 first, second = self._label(record.first), self._label(record.second)
                 graph.add_edge(first, second, **_attributes(record))
         return graph
@@ -203,6 +206,7 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "y": record.second,
         "tail": record.tail,
         "head": record.head,
+        "arrow": record.arrow,
         "outcome": record.outcome.value,
         "answer": None if record.judgement is None else record.judgement.told,
         "verdict": None if record.verdict is None else list(record.verdict),

@@ -7,13 +7,14 @@ any graph with any verdicts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.knowledge import Knowledge, KnownDirection
 from bqcd.graphs.orienting.meek import Implication, Obstacle, draw_consequences, obstacle
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Bar, Blocked, EdgeRecord, Judgement, Outcome
 from bqcd.graphs.partial import (
     Edge,
@@ -24,37 +25,8 @@ from bqcd.graphs.partial import (
     v_structures,
 )
 
-Kind = Literal["skeleton", "cpdag"]
+Kind = Literal["skeleton", "cpdag", "pag"]
 Rejudge = Callable[[Edge, PartialGraph], Judgement]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """What is done with edges that could go either way.
-
-    Parameters
-    ----------
-    min_confidence : float, default=0.0
-        Edges whose confidence is smaller, either way, are left open.
-    min_share : float, default=0.0
-        Edges whose verdict fewer replicates share are left open.
-    complete : bool, default=False
-        Whether edges left open are then oriented, so that a DAG comes out.
-    """
-
-    min_confidence: float = 0.0
-    min_share: float = 0.0
-    complete: bool = False
-
-    def doubt(self, judgement: Judgement) -> Bar | None:
-        """What a verdict does not reach; None if it is good enough."""
-        if not judgement.decided:
-            return Bar("answer", None)
-        if abs(judgement.confidence) < self.min_confidence:
-            return Bar("confidence", self.min_confidence)
-        if judgement.share is not None and judgement.share < self.min_share:
-            return Bar("share", self.min_share)
-        return None
 
 
 def settle(

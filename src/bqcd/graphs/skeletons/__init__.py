@@ -1,4 +1,4 @@
-"""Graphs learnt from columns: CAM natively, PC and GES through causal-learn."""
+"""Graphs learnt from columns: CAM natively, PC, GES and FCI through causal-learn."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
+from bqcd.graphs.skeletons.fci import FCI
 from bqcd.runtime.settings import nearest_names
 
 __all__ = [
     "CAM",
+    "FCI",
     "GES",
     "PC",
     "SKELETONS",
@@ -28,10 +30,10 @@ __all__ = [
     "make_learner",
 ]
 
-Learner = CAM | PC | GES
+Learner = CAM | PC | GES | FCI
 
-SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES]] = MappingProxyType(
-    {"cam": CAM, "ges": GES, "pc": PC}
+SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES] | type[FCI]] = MappingProxyType(
+    {"cam": CAM, "fci": FCI, "ges": GES, "pc": PC}
 )
 """What learns graphs, by name."""
 
@@ -49,8 +51,8 @@ def learn_graph(
     ----------
     columns : mapping of str to ndarray of shape (n,)
         Finite numbers, no column constant.
-    name : {"cam", "ges", "pc"}
-        What learns the graph: a DAG by "cam", a CPDAG by the others.
+    name : {"cam", "fci", "ges", "pc"}
+        What learns the graph: a DAG by "cam", a PAG by "fci", a CPDAG by the others.
     knowledge : Knowledge, optional
         Directions that are known, which the search obeys.
     **settings

@@ -7,7 +7,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 from warnings import catch_warnings, filterwarnings
 
 import numpy as np
@@ -41,10 +41,13 @@ class LearntGraph:
         Directed and undirected edges.
     notes : tuple of GraphNote
         One sentence for each edge that lost its direction: it had two, or was in a cycle.
+    kind : {"cpdag", "pag"}, default="cpdag"
+        What its open edges are: without direction, or with circles at their ends.
     """
 
     graph: PartialGraph
     notes: tuple[GraphNote, ...] = ()
+    kind: Literal["cpdag", "pag"] = "cpdag"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,17 +115,17 @@ class PC:
         search = require(
             "causallearn.search.ConstraintBased.PC", extra="graphs", needed_by="The PC algorithm"
         )
-        values = _scores_of(table) if self.test == "copula" else _scaled(table)
+        values = scores_of(table) if self.test == "copula" else scaled(table)
         if self.test != "kernel":
-            _check_independent(values, list(table), "PC")
-        with _silence():
+            check_independent(values, list(table), "PC")
+        with silence():
             found = search.pc(
                 values,
                 alpha=float(self.alpha),
                 indep_test="kci" if self.test == "kernel" else "fisherz",
                 show_progress=False,
                 node_names=list(table),
-                background_knowledge=_statements(knowledge, list(table)),
+                background_knowledge=statements_of(knowledge, list(table)),
             )
         return obedient(from_end_marks(list(table), found.G.graph), knowledge)
 
@@ -182,14 +185,14 @@ class GES:
             extra="graphs",
             needed_by="Greedy equivalence search",
         )
-        values = _scaled(table)
-        _check_independent(values, list(table), "GES")
+        values = scaled(table)
+        check_independent(values, list(table), "GES")
         if knowledge:
             penalty = float(self.penalty)
             return LearntGraph(
                 search_with_knowledge(list(table), values, penalty=penalty, knowledge=knowledge)
             )
-        with _silence():
+        with silence():
             found = search.ges(
                 values,
                 score_func="local_score_BIC",
@@ -260,7 +263,7 @@ def obedient(learnt: LearntGraph, knowledge: Knowledge) -> LearntGraph:
     return _without_cycles(graph, [*learnt.notes, *notes], kept=frozenset(fixed))
 
 
-def _statements(knowledge: Knowledge, names: list[str]) -> Any:
+def statements_of(knowledge: Knowledge, names: list[str]) -> Any:
     """The knowledge as causal-learn takes it; None if there is none."""
     if not knowledge:
         return None
@@ -305,20 +308,21 @@ def _without_cycles(
     return LearntGraph(graph, tuple(notes))
 
 
-def _scaled(table: Mapping[str, Vector]) -> Matrix:
+def scaled(table: Mapping[str, Vector]) -> Matrix:
+    """Columns with variance 1, side by side."""
     return np.stack([unit_variance(column) for column in table.values()], axis=1)
 
 
-def _scores_of(table: Mapping[str, Vector]) -> Matrix:
+def scores_of(table: Mapping[str, Vector]) -> Matrix:
     """Normal scores of the ranks, each with variance 1; tied values have a mean rank."""
     from scipy.special import ndtri
     from scipy.stats import rankdata
 
     scores = {name: ndtri(rankdata(column) / (len(column) + 1.0)) for name, column in table.items()}
-    return _scaled(scores)
+    return scaled(scores)
 
 
-def _check_independent(values: Matrix, names: list[str], owner: str) -> None:
+def check_independent(values: Matrix, names: list[str], owner: str) -> None:
     """Refuse columns that are linear functions of those before them."""
     orthogonal: list[Vector] = []
     for name, column in zip(names, values.T, strict=True):
@@ -336,7 +340,7 @@ def _check_independent(values: Matrix, names: list[str], owner: str) -> None:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """No prints of causal-learn, nor its warning of tables with more columns than rows."""
     with redirect_stdout(StringIO()), catch_warnings():
         filterwarnings("ignore", message="The number of features is much larger")

@@ -48,6 +48,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "borderline": _OPEN,
     "abstained": {"color": GREY, "linestyle": (0, (1.2, 1.4))},
     "blocked": {"color": GREY, "linestyle": (0, (3.5, 1.6, 1.0, 1.6))},
+    "excluded": {"color": COLOURS[0], "linestyle": (0, (3.5, 1.8))},
     # Next to the truth.
     "same": {"color": INK},
     "reversed": {"color": COLOURS[0]},
@@ -134,6 +135,11 @@ class _Union:
             *found.undirected,
             *(e for e in truth.undirected if _named(e) in missing),
         ]
+        ends = getattr(truth, "mixed", {})
+        self.mixed = {
+            **getattr(found, "mixed", {}),
+            **{edge: ends[edge] for edge in ends if edge in missing},
+        }
 
 
 def _named(edge: Edge) -> Edge:
@@ -196,7 +202,7 @@ def plot_graph(
     ['judged']
     """
     check_drawable("plot_graph", "nodes", list(graph.nodes))
-    edges = [*graph.directed, *graph.undirected]
+    edges = [*graph.directed, *graph.undirected, *getattr(graph, "mixed", ())]
     told = (
         _by_edge("outcomes", outcomes, edges),
         _by_edge("confidences", confidences, edges),
@@ -236,6 +242,7 @@ class _Drawing:
     ) -> None:
         self.widths = widths
         self.directed, self.undirected = list(graph.directed), list(graph.undirected)
+        self.mixed: dict[Edge, tuple[str, str]] = dict(getattr(graph, "mixed", {}))
         nodes = list(graph.nodes)
         many = len(nodes) > _MANY
         self.size = 8.5 if many else 9.5
@@ -243,7 +250,8 @@ class _Drawing:
         self.outcomes, self.confidences, self.highlight = outcomes, confidences, highlight
         self.looks = _looks(outcomes.values())
         self.slimness = min(
-            1.0, (_CROWD / max(1, len(self.directed) + len(self.undirected))) ** 0.8
+            1.0,
+            (_CROWD / max(1, sum(map(len, (self.directed, self.undirected, self.mixed))))) ** 0.8,
         )
         self.largest = max((abs(value) for value in confidences.values()), default=0.0) or 1.0
         for edge, colour in highlight.items():
@@ -253,7 +261,8 @@ class _Drawing:
                 )
 
     def figure(self, title: str) -> Figure:
-        layout = graph_layout(self._box_widths(), self.directed, self.undirected)
+        loose = [*self.undirected, *self.mixed]
+        layout = graph_layout(self._box_widths(), self.directed, loose)
         handles = self._handles()
         title = short_name(title, 80)
         least = max(2 * _ENTRY if handles else 90.0, *_text_widths([title], _TITLE_SIZE))
@@ -311,6 +320,13 @@ class _Drawing:
                     way = _add_head(panel, way, look)
                 arrow = " -> " if is_directed else " - "
                 panel.plot(*way.T, label=arrow.join(edge), solid_capstyle="butt", **look)
+        for edge, ends in self.mixed.items():
+            look = {"linestyle": "-", **self._look(edge, directed=False)}
+            way = layout.ways[edge] + shift
+            for _ in ends:
+                # The last end first, then the way is turned and the first one is the last.
+                ends, way = (ends[1], ends[0]), _add_end(panel, way, ends[1], look)[::-1]
+            panel.plot(*way.T, label=" * ".join(edge), solid_capstyle="butt", **look)
 
     def _draw_boxes(self, panel: Axes, layout: Layout, shift: Way) -> None:
         box = matplotlib_module("patches").FancyBboxPatch
@@ -353,6 +369,24 @@ def _looks(outcomes: Iterable[str]) -> dict[str, dict[str, Any]]:
         dashes = LINE_STYLES[at // len(colours) % len(LINE_STYLES)]
         looks[name] = {"color": colours[at % len(colours)], "linestyle": dashes}
     return looks
+
+
+def _add_end(panel: Axes, way: Way, mark: str, look: Mapping[str, Any]) -> Way:
+    """Draw the mark at the end of a way; what is left is the way of the line."""
+    if mark == "arrow":
+        return _add_head(panel, way, look)
+    if mark == "circle":
+        style: dict[str, Any] = {
+            "marker": "o",
+            "markersize": 5.0,
+            "markerfacecolor": "white",
+            "linestyle": "",
+        }
+        style |= {"color": look["color"], "zorder": look["zorder"] + 0.3}
+        ahead = way[-1] - way[-2]
+        centre = way[-1] - 3.0 * ahead / max(float(np.hypot(*ahead)), 1e-9)
+        panel.plot(*centre[:, None], **style)
+    return way
 
 
 def _add_head(panel: Axes, way: Way, look: Mapping[str, Any]) -> Way:

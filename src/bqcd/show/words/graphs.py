@@ -29,8 +29,8 @@ def summary(orientation: Orientation) -> str:
     edges = orientation.edges
     counts = Counter(record.outcome for record in edges)
     told = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(counts.items()))
-    n_open = sum(record.outcome.is_open for record in edges)
-    words = f"{len(edges) - n_open} of {len(edges)} edges have a direction"
+    n_directed = sum(record.tail is not None for record in edges)
+    words = f"{n_directed} of {len(edges)} edges have a direction"
     return f"{words} ({told})." if told else "The graph has no edges."
 
 
@@ -153,7 +153,8 @@ def _rule_words(record: EdgeRecord) -> str:
     because = " and ".join(record.because)
     if record.rule is None:
         return f"compelled, as the other direction would {record.obstacles[0].made}"
-    return f"compelled by Meek's rule {record.rule} through {because}"
+    name = "Meek's rule " if record.ends is None else "Zhang's rule R"
+    return f"compelled by {name}{record.rule} through {because}"
 
 
 def _with_verdict(words: str, record: EdgeRecord) -> str:
@@ -236,4 +237,7 @@ _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
     Outcome.BORDERLINE: _borderline,
     Outcome.ABSTAINED: lambda record: f"left open: {_verdict_words(record)}",
     Outcome.BLOCKED: _blocked,
+    Outcome.EXCLUDED: lambda record: (
+        f"left open: the pair alone says {_verdict_words(record)}, which the graph excludes"
+    ),
 }
