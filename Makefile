@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-problems bench-real \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-compatibility bench-errors bench-margins bench-problems bench-real \
 	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
@@ -111,6 +111,11 @@ bench-errors: export OPENBLAS_NUM_THREADS = 1
 bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
+
+# Whether verdicts that fit together are right: benchmarks/results/compatibility.md; two minutes.
+bench-compatibility: export OPENBLAS_NUM_THREADS = 1
+bench-compatibility: install
+	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
 
 # What known problems do to a probability, and third columns: docs/problems.md; half an hour.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
