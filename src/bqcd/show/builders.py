@@ -48,7 +48,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "summary": "words.graphs:bootstrap_summary",
         },
         "Comparison": {
-            "plot": "plots.graphs:plot_comparison",
+            "plot": "plots.comparisons:plot_comparison",
             "sheet": "sheets.graphs:comparison_sheet",
             "summary": "words.graphs:comparison_summary",
         },
