@@ -7,8 +7,9 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
-	test-libraries test-pgmpy-newest bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors \
-	bench-margins bench-problems bench-real bench-scan bench-speed bench-start bench-tuebingen bench-vectors bench-voices
+	test-libraries test-pgmpy-newest notebooks bench-accuracy bench-assess bench-compatibility bench-discrete \
+	bench-errors bench-margins bench-problems bench-real bench-scan bench-speed bench-start bench-tuebingen bench-vectors \
+	bench-voices
 
 install: $(STAMP)
 
@@ -60,6 +61,10 @@ test-pgmpy-newest:
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html docs docs/_build/html
+
+# The notebooks of the documentation, run and stored with what they print and draw.
+notebooks: install $(TOOLS)
+	$(BIN)/python docs/_ext/notebook_pages.py docs/notebooks docs/notebooks
 
 # Chromium for the tests of pages, on Debian and its kin; they are skipped without one.
 browser:
@@ -205,5 +210,5 @@ bench: install
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen accuracy \
-		docs/_build docs/api/names docs/gallery/made docs/gallery/index.md
+		docs/_build docs/api/names docs/gallery/made docs/notebooks/made docs/gallery/index.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

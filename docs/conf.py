@@ -45,8 +45,9 @@ extensions = [
     "gallery_pages",
     "mathml",
     "method_table",
+    "notebook_pages",
 ]
-exclude_patterns = ["_build", "_ext", "_templates", "gallery/ruff.toml"]
+exclude_patterns = ["_build", "_ext", "_templates", "gallery/ruff.toml", "notebooks/*.ipynb"]
 templates_path = ["_templates"]
 nitpicky = False
 pygments_style = "a11y-high-contrast-light"

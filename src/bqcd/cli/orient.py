@@ -224,7 +224,7 @@ def orient(
             found = counted.told_of(found)
         found = replace(found, notes=(*source.notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
-        _write_all(found, compared, columns, out or [], truth_out)
+        _write_all(found, compared, columns, UnreadTable(table, switches), out or [], truth_out)
     _show(found, compared, counted, explain=explain, as_json=as_json)
     for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
@@ -264,11 +264,12 @@ def _write_all(
     found: Orientation,
     compared: Comparison | None,
     columns: pa.Table,
+    source: object,
     out: list[Path],
     truth_out: Path | None,
 ) -> None:
     for path in out:
-        _write(found, path, columns)
+        _write(found, path, columns, source)
     if compared is not None and truth_out is not None:
         compared.plot(truth_out)
 
@@ -312,13 +313,15 @@ def _check_outputs(paths: list[Path]) -> None:
             format_name(path)
 
 
-def _write(found: Orientation, path: Path, table: pa.Table) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table, source: object) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
+        from bqcd.show.reports.colophon import source_words
         from bqcd.show.reports.orientations import report_orientation
 
-        report_orientation(found, table=table, command=_typed()).save(path)
+        said, _ = source_words(source)
+        report_orientation(found, table=table, source=said, command=_typed()).save(path)
     else:
         found.save(path)
 

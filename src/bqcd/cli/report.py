@@ -76,6 +76,20 @@ def report(
     abstain: Annotated[
         float | None, typer.Option(help="Tell no direction below this probability.")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column that makes groups: do link and direction hold within them?"),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(help="Column that link and direction shall survive. May be repeated."),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="Another table with the same columns, or a saved scan: tell which answers changed."
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
@@ -94,6 +108,8 @@ def report(
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
 
     `bqcd report cars.csv --group size=length,width,weight -o cars.html`
+
+    `bqcd report march.csv --against february.parquet -o march.html`
     """
     with errors_in_one_line(), patience(30):
         from bqcd.data.files.reading import UnreadTable
@@ -112,6 +128,9 @@ def report(
             "details": details,
             "replicates": replicates,
             "abstain": abstain,
+            "by": by,
+            "given": given or None,
+            "against": None if against is None else UnreadTable(against, switches),
             "workers": workers,
         }
         settings = settings_beside(reported, setting)

@@ -17,12 +17,13 @@ from bqcd.methods.answers import ANSWERS, Answer
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
-from bqcd.runtime.shown import Shown, shown
+from bqcd.runtime.shown import Pictured, shown
 from bqcd.scans.answering import answered
 from bqcd.scans.pair_tables import checked_pairs, foremost, is_word, places_of
 from bqcd.scans.problems import TableProblems
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
+from bqcd.scans.rows import PairRows
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -43,7 +44,7 @@ _DIRECTIONS = ("->", "<-", "--")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan(Shown):
+class Scan(Pictured):
     """Verdicts on many pairs of columns of one table.
 
     Parameters
@@ -229,7 +230,7 @@ class Scan(Shown):
         min_dependence: float = 0.0,
         max_q: float | None = None,
         by: Order = "confidence",
-    ) -> pa.Table:
+    ) -> PairRows:
         """Rows of the foremost pairs, the first one first; equals go by confidence, then by name.
 
         Parameters
@@ -244,6 +245,11 @@ class Scan(Shown):
             Probability, size of the confidence or dependence, largest first, or the p-value,
             smallest first.
 
+        Returns
+        -------
+        PairRows
+            A table of Arrow that can be read as it is printed.
+
         Raises
         ------
         InvalidSettingError
@@ -257,7 +263,9 @@ class Scan(Shown):
         alphabet = sorted(one.name for one in self.columns)
         ties = [places_of(chosen.table[side], alphabet) for side in ("x", "y")]
         sizes = -np.abs(np.nan_to_num(chosen.numbers("confidence")))
-        return chosen.table.take(foremost(weight, k, [sizes, *ties]))
+        rows = chosen.table.take(foremost(weight, k, [sizes, *ties]))
+        title = f"{counted(rows.num_rows, 'pair')} of {len(self):,} by {by.replace('_', '-')}"
+        return PairRows(rows, title)
 
     def matrix(self) -> tuple[tuple[str, ...], Vector]:
         """Names of the judged columns, and the confidence that one causes the other.

@@ -26,6 +26,7 @@ from bqcd.show.plots.canvas import (
     PALE,
     finished_figure,
     matplotlib_module,
+    new_figure,
     short_name,
 )
 from bqcd.show.views import (
@@ -92,7 +93,7 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
     notes_height = _FOOT_LINE if notes else 0.0
     foot = notes_height + (_FOOT_LINE if curves is not None or scores is not None else 0.0)
     inner = (0.005, foot, 0.99, 0.995 - foot)
-    figure: Figure = matplotlib_module("figure").Figure(
+    figure = new_figure(
         figsize=(1.2 * sum(ratios), 5.0),
         layout=matplotlib_module("layout_engine").ConstrainedLayoutEngine(rect=inner),
     )

@@ -20,6 +20,7 @@ from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import Evidence, Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.show.reports.points import MOST_POINTS, Points, curves_of, points_of
+from bqcd.show.reports.voices import voices_of
 from bqcd.show.words import ASSUMPTIONS
 from bqcd.show.words import assessments as words
 from bqcd.show.words import verdicts as verdict_words
@@ -129,8 +130,9 @@ class PairDetail:
         What was found, in numbers.
     points : Points
         Its rows as they are drawn.
-    curves, scores, assessment : dict of str to object, optional
-        Quantile curves both ways, scores by level and what the assessment says, ready for JSON.
+    curves, scores, assessment, voices : dict of str to object, optional
+        Quantile curves both ways, scores by level, what the assessment says and what the methods
+        of a panel say, ready for JSON.
     assumptions : tuple of str, default=()
         What is taken for granted.
     caveats : tuple of str, default=()
@@ -145,6 +147,7 @@ class PairDetail:
     curves: dict[str, object] | None = None
     scores: dict[str, object] | None = None
     assessment: dict[str, object] | None = None
+    voices: dict[str, object] | None = None
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -157,6 +160,7 @@ class PairDetail:
             "curves": self.curves,
             "scores": self.scores,
             "assessment": self.assessment,
+            "voices": self.voices,
             "assumptions": list(self.assumptions),
             "caveats": list(self.caveats),
         }
@@ -308,6 +312,7 @@ def _detail(
         curves=curves_of(seen, drawn),
         scores=scores_of(verdict.evidence),
         assessment=assessment,
+        voices=voices_of(verdict.evidence),
         assumptions=assumptions_of(verdict.name),
         caveats=caveats,
     )

@@ -12,21 +12,20 @@ from bqcd.assessments import Assessment, assess_pair
 from bqcd.assessments.assessing import DEFAULT, OF_GROUPS
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
-from bqcd.data.files.reading import UnreadTable
-from bqcd.data.files.remote import is_address
 from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
-from bqcd.data.tables import held_table
 from bqcd.errors import InvalidPairError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
+from bqcd.runtime.notebook import bar_in_notebook
 from bqcd.scans import Scan, scan
 from bqcd.scans.answering import DEPENDENT
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
-from bqcd.show.reports.asked import Asked, is_path
+from bqcd.show.reports.asking import Asked, is_path, opened
+from bqcd.show.reports.changes import compared, is_saved_scan, saved_rows
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
 from bqcd.show.reports.columns import TableColumns
 from bqcd.show.reports.contents import Report
@@ -39,6 +38,7 @@ from bqcd.show.reports.findings import (
     scan_report,
 )
 from bqcd.show.reports.groups import GroupReport, checked_groups
+from bqcd.show.reports.overview import columns_part, derived_columns
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -51,10 +51,11 @@ from bqcd.show.reports.points import points_each
 Progress = Callable[[str, int, int], None]
 """Told what a report is at, and how much of how much of it is done."""
 
+OnPair = Callable[[PairRow], None]
+"""Told every pair as soon as it is assessed."""
+
 # Pairs that the panel judges, at most: less than half a minute with 1,000 rows.
 _PANEL_PAIRS = 500
-# Read column by column, as they may be larger than memory.
-_LARGE_FORMATS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy")
 
 
 def report(
@@ -70,8 +71,12 @@ def report(
     details: int = 200,
     replicates: int | None = None,
     abstain: float | None = None,
+    by: str | int | None = None,
+    given: str | int | Sequence[str | int] | None = None,
+    against: object = None,
     workers: int = 1,
     progress: Progress | None = None,
+    on_pair: OnPair | None = None,
     nominal: str | Sequence[str] = (),
     **settings: object,
 ) -> Report:
@@ -108,10 +113,19 @@ def report(
     abstain : float, optional
         Least probability of a direction that is told, as in :func:`bqcd.assess`; pairs that are
         not assessed have none. Not with a graph.
+    by, given : str, int or sequence of them, optional
+        Third columns that link and direction shall survive, as in :func:`bqcd.assess`; a pair
+        that holds one of them is judged without. Not with a graph.
+    against : path or table, optional
+        Another table with columns of the same names, or what :meth:`bqcd.Scan.save` wrote: the
+        page tells which answers differ from its own. Not with a graph.
     workers : int, default=1
         Processes or threads; the numbers do not depend on it.
     progress : callable, optional
         Told what is done: ``"columns"``, ``"pairs"`` or ``"details"``, how many, of how many.
+        Default: a bar if this is a notebook.
+    on_pair : callable, optional
+        Told every pair as soon as it is assessed, as a row of the table.
     nominal : str or sequence of str, default=()
         As in :func:`bqcd.scan`.
     **settings
@@ -156,12 +170,18 @@ def report(
         replicates=replicates,
         abstain=abstain,
         nominal=() if is_path(table) else nominal,
+        by=by,
+        given=given,
+        against=against,
     )
-    table = declared_table(table, nominal)
-    job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
-    if groups is not None:
-        return job.of_groups()
-    return job.of_pairs() if graph is None else job.of_graph()
+    with bar_in_notebook(progress) as shown:
+        job = _Job(declared_table(table, nominal), asked, settings, workers, shown, on_pair)
+        if groups is not None:
+            return job.of_groups()
+        if graph is not None:
+            return job.of_graph()
+        found = job.of_pairs()
+        return found if against is None else job.against(found)
 
 
 class _Job:
@@ -174,7 +194,9 @@ class _Job:
         settings: Mapping[str, Any],
         workers: int,
         progress: Progress,
+        on_pair: OnPair | None = None,
     ) -> None:
+        self._on_pair = on_pair or (lambda row: None)
         self._asked = asked
         self._settings = settings
         self._workers = workers
@@ -184,7 +206,7 @@ class _Job:
         self._judge = OF_GROUPS if of_groups else asked.method
         self._name, self._method = named_method("report", self._judge, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
-        self._label, self._table = _opened(table, whole=asked.graph is not None)
+        self._label, self._table = opened(table, whole=asked.graph is not None)
         self._doubtful: Mapping[tuple[str, str], float] = {}
 
     def of_pairs(self) -> Report:
@@ -217,7 +239,20 @@ class _Job:
             # Without a probability none is reached.
             rows = [replace(one, answer="cannot tell") if one.probability is None else one
                     for one in rows]  # fmt: skip
-        return scan_report(found, by_answer(rows), details, colophon)
+        page = scan_report(found, by_answer(rows), details, colophon)
+        return replace(page, columns=columns_part(open_source(self._table), derived_columns(found)))
+
+    def against(self, now: Report) -> Report:
+        """Report with what differs from another table, of which the same is asked."""
+        asked = replace(self._asked, against=None)
+        label, table = opened(self._asked.against, whole=False)
+        source = open_source(table)
+        if is_saved_scan(source):
+            return compared(
+                now, saved_rows(opened(self._asked.against, whole=True)[1], label), label
+            )
+        other = _Job(table, asked, self._settings, self._workers, self._progress)
+        return compared(now, other.of_pairs().pairs or (), label)
 
     def _judges(self) -> dict[str, Any]:
         """What judges in a scan: the panel only those pairs that bqcd finds worth its time."""
@@ -229,6 +264,7 @@ class _Job:
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
         from bqcd.graphs import edge_seed, orient
+        from bqcd.show.reports.graph_lines import graph_line
         from bqcd.show.reports.orientations import report_orientation
 
         asked = self._asked
@@ -247,6 +283,11 @@ class _Job:
             list(base.pairs or ()), columns, lambda row: edge_seed(asked.seed, row.x, row.y)
         )
         colophon = self._colophon(columns, found.graph.nodes)
+        if not is_path(asked.graph):
+            # A graph in memory is written out.
+            call = colophon.python.removeprefix("import bqcd\n\n")
+            lines = f"import bqcd\nfrom bqcd.graphs import PartialGraph\n\n{graph_line(found)}\n"
+            colophon = replace(colophon, python=f"{lines}{call}")
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
 
@@ -306,6 +347,7 @@ class _Job:
                 found = self._among_many(found, row)
                 rows[at] = assessment_row(found, number=row.number)
                 details[row.number] = assessment_detail(found, points=points)
+                self._on_pair(rows[at])
             else:
                 told = row.answer if self._asked.graph is None else found.answer
                 details[row.number] = verdict_detail(found, points=points, answer=told)
@@ -329,6 +371,7 @@ class _Job:
             pair,
             units=repeated_units(beside),
             unit_columns=beside,
+            asked=columns.asked(pair, asked.by, asked.given),
             beside=None if pair.nominal else columns.neighbours(pair),
             replicates=asked.replicates,
             abstain=asked.abstain,
@@ -350,18 +393,6 @@ class _Job:
 
     def _tell(self, now: ScanProgress) -> None:
         self._progress(now.stage, now.done, now.total)
-
-
-def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
-    """Name of a table, and what can be opened twice and gives the same rows."""
-    if not is_path(table):
-        return "the table", held_table(table)
-    unread = UnreadTable.of(table)
-    path = Path(unread.source)
-    large = path.is_dir() or path.suffix.lower() in _LARGE_FORMATS
-    if large and not whole and not is_address(unread.source):
-        return unread.label, unread
-    return unread.label, unread.read()
 
 
 def _q_values(found: Scan, *, above: float) -> dict[tuple[str, str], float]:

@@ -53,6 +53,57 @@ def outcome(clear: int, leaning: int, of: int) -> str:
     return f"{start}, {of - clear - leaning:,} cannot be told."
 
 
+def told_to_people(clear: int, leaning: int, of: int, label: str, foremost: str = "") -> str:
+    """What was found in a table, in a sentence or two that people use.
+
+    Parameters
+    ----------
+    clear, leaning : int
+        Pairs with these answers.
+    of : int
+        Pairs in all.
+    label : str
+        Name of the table.
+    foremost : str, default=""
+        The best supported of the directions, as "'a' as the cause of 'b' (probability 0.91)".
+
+    Examples
+    --------
+    >>> print(told_to_people(1, 2, 6, "cells.csv", "'dose' as the cause of 'size'"))
+    In cells.csv, 1 of 6 pairs has a clear direction, best supported 'dose' as the cause of 'size'.
+    2 more lean to one side, and for 3 the data cannot tell.
+    >>> told_to_people(0, 0, 3, "cells.csv")
+    'For none of the 3 pairs of columns in cells.csv can the data tell which is the cause.'
+    """
+    whole, name, rest = counted(of, "pair"), shown_name(label), of - clear - leaning
+    if not of:
+        return f"No pair of columns in {name} was judged."
+    open_ones = f"for {rest:,} the data cannot tell" if rest else "none is left open"
+    if clear:
+        have, best = (
+            "has" if clear == 1 else "have",
+            f", best supported {foremost}" * bool(foremost),
+        )
+        more = f"{leaning:,} more {'leans' if leaning == 1 else 'lean'} to one side, and "
+        start = f"In {name}, {clear:,} of {whole} {have} a clear direction{best}."
+        return f"{start} {_begun((more if leaning else '') + open_ones)}."
+    if leaning:
+        most = f", most of all {foremost}" * bool(foremost)
+        lean = "leans" if leaning == 1 else "lean"
+        start = f"No direction in {name} is clear. {leaning:,} of {whole} {lean} to one side{most}"
+        return f"{start}; {open_ones}."
+    if of == 1:
+        return f"For the only pair of columns in {name}, the data cannot tell which is the cause."
+    return (
+        f"For none of the {of:,} pairs of columns in {name} can the data tell which is the cause."
+    )
+
+
+def _begun(words: str) -> str:
+    """Words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
     """What is known to mislead and can be seen of a whole table, in sentences.
 
