@@ -26,6 +26,7 @@ from bqcd.cli.options import (
     Verbose,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 
 
 class Rule(StrEnum):
@@ -125,7 +126,7 @@ def assess(
         from bqcd.assessments import assess as assess_table
         from bqcd.data.files.reading import UnreadTable
 
-        settings = chosen_settings(setting)
+        judge, settings = chosen_method(method, chosen_settings(setting))
         found = assess_table(
             x,
             y,
@@ -137,7 +138,7 @@ def assess(
             given=given,
             find_separators=find_separators,
             find_units=find_units,
-            method=method,
+            method=judge,
             seed=seed,
             replicates=replicates,
             level=level,

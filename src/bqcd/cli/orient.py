@@ -27,6 +27,7 @@ from bqcd.cli.options import (
     TableFile,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def orient(
         from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
         from bqcd.graphs import orient as oriented
 
-        settings = settings_beside(oriented, setting)
+        judge, settings = chosen_method(method, settings_beside(oriented, setting))
         _check_outputs(out or [])
         if (graph is None) == (skeleton is None):
             raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
@@ -174,7 +175,7 @@ def orient(
             columns,
             source,
             kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
-            method=method,
+            method=judge,
             knowledge=known,
             min_confidence=min_confidence,
             min_share=min_share,
