@@ -7,7 +7,8 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-problems bench-real \
-	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
+	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean \
+	metadata pictures history package smoke lint-release
 
 install: $(STAMP)
 
@@ -37,6 +38,41 @@ test-slow: install
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html docs docs/_build/html
+	$(BIN)/python docs/links.py docs/_build/html
+
+# What catalogues read: CITATION.cff, codemeta.json, .zenodo.json, the recipe of conda-forge.
+metadata: install
+	$(BIN)/python release/metadata.py
+
+# The picture of the front page.
+pictures: install
+	$(BIN)/python docs/pictures/make.py
+
+# What the records of speed and accuracy were at each commit that changed them: docs/history.md. Needs the history.
+history: install
+	$(BIN)/python benchmarks/history.py
+
+# Wheel and archive in dist/.
+package: install $(VENV)/.package
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/.package: $(STAMP)
+	$(PIP) --constraint constraints.txt --group package
+	touch $@
+
+# From `pip install` to a report in three commands, in clean environments: PYTHONS="python3.11 python3.13".
+PYTHONS ?= $(PYTHON)
+smoke: package
+	$(BIN)/python release/smoke.py dist/*.whl dist/*.tar.gz $(foreach one,$(PYTHONS),--python $(one))
+
+# Workflows, container and citation, by the programs that know them.
+lint-release: install $(VENV)/.package
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --no-progress --quiet .github
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/cffconvert --validate -i CITATION.cff
+	$(BIN)/python release/metadata.py --check
 
 # Chromium for the tests of pages, on Debian and its kin; they are skipped without one.
 browser:

@@ -80,7 +80,7 @@ def test_a_method_of_the_current_folder_judges_in(here, command):
 def test_it_can_be_the_second_method_of_a_scan(here):
     done = run("scan", "t.csv", "--then", "own_methods_here:Bend")
     assert done.returncode == 0, done.stderr
-    assert "then Bend on" in " ".join(done.stdout.split())
+    assert "then Bend(power=2) on" in " ".join(done.stdout.split())
 
 
 def test_every_command_with_an_option_for_a_method_is_tried_here():
