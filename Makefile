@@ -7,9 +7,9 @@ TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
-	test-libraries test-pgmpy-newest notebooks bench-accuracy bench-assess bench-compatibility bench-discrete \
-	bench-errors bench-margins bench-problems bench-real bench-scan bench-speed bench-start bench-tuebingen bench-vectors \
-	bench-voices
+	test-libraries test-pgmpy-newest notebooks metadata pictures history package smoke lint-release bench-accuracy \
+	bench-assess bench-compatibility bench-discrete bench-errors bench-margins bench-problems bench-real bench-scan \
+	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
 
@@ -61,6 +61,41 @@ test-pgmpy-newest:
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html docs docs/_build/html
+	$(BIN)/python docs/links.py docs/_build/html
+
+# What catalogues read: CITATION.cff, codemeta.json, .zenodo.json, the recipe of conda-forge.
+metadata: install
+	$(BIN)/python release/metadata.py
+
+# The picture of the front page.
+pictures: install
+	$(BIN)/python docs/pictures/make.py
+
+# What the records of speed and accuracy were at each commit that changed them: docs/history.md. Needs the history.
+history: install
+	$(BIN)/python benchmarks/history.py
+
+# Wheel and archive in dist/.
+package: install $(VENV)/.package
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/.package: $(STAMP)
+	$(PIP) --constraint constraints.txt --group package
+	touch $@
+
+# From `pip install` to a report in three commands, in clean environments: PYTHONS="python3.11 python3.13".
+PYTHONS ?= $(PYTHON)
+smoke: package
+	$(BIN)/python release/smoke.py dist/*.whl dist/*.tar.gz $(foreach one,$(PYTHONS),--python $(one))
+
+# Workflows, container and citation, by the programs that know them.
+lint-release: install $(VENV)/.package
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --no-progress --quiet .github
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/cffconvert --validate -i CITATION.cff
+	$(BIN)/python release/metadata.py --check
 
 # The notebooks of the documentation, run and stored with what they print and draw.
 notebooks: install $(TOOLS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,6 +31,7 @@ from bqcd.cli.options import (
     both_sides,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
@@ -87,9 +89,14 @@ def decide(
     `bqcd decide trial.xlsx grade survival --order grade=I,II,III`
 
     `bqcd decide cars.csv length,width,weight price`
+
+    `bqcd decide sales.csv price demand --method my.module:Mine`
     """
     with errors_in_one_line(), patience():
-        settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
+        judge, settings = chosen_method(
+            method,
+            chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters),
+        )
         from bqcd.data.files.reading import UnreadTable
         from bqcd.methods.decide import decide_pair
 
@@ -97,7 +104,7 @@ def decide(
             UnreadTable(table, switches), *both_sides(x, y, x_side, y_side), missing, weights
         )
         start = perf_counter()
-        verdict = decide_pair(pair, method=method, seed=seed, **settings)
+        verdict = decide_pair(pair, method=judge, seed=seed, **settings)
         seconds = perf_counter() - start
         if plot is not None:
             verdict.plot(plot)
@@ -134,7 +141,7 @@ def methods(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="Method to describe.",
+            help="Method to describe; package.module:Class for your own.",
             show_default=False,
             autocompletion=method_names,
         ),
@@ -147,6 +154,8 @@ def methods(
     `bqcd methods`
 
     `bqcd methods loci`
+
+    `bqcd methods my.module:Mine`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -159,7 +168,9 @@ def methods(
             told = f"{MARK} with a default chosen by looking at benchmark files"
             Console().print(f"{told}\n`bqcd methods NAME` tells more of one of them.", style="dim")
         else:
-            Console().print(_described(card_of(name)))
+            own, _ = chosen_method(name, {})
+            described = _described(card_of(name)) if own is name else _described_own(name, own)
+            Console().print(described)
 
 
 def _method_list() -> Table:
@@ -180,31 +191,50 @@ def _method_list() -> Table:
 
 def _described(card: MethodCard) -> Table:
     """Everything a card says, and the settings with their defaults."""
-    from rich.markup import escape
-    from rich.table import Table
-
     from bqcd.methods.verdict import settings_of
     from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere, taken_columns
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
+    return _grid(
+        {
+            "method": card.name,
+            "assumes": card.assumes,
+            "reference": card.reference,
+            "columns": taken_columns(card),
+            "cost": f"{card.cost}; on one core {_times(card)}",
+            "rows": drawn_rows(card),
+            "unchanged by": ", ".join(sorted(card.unchanged_by)) or "nothing",
+            "chance": _chance(card),
+            "machine": elsewhere(card),
+            "settings": ", ".join(settings) or "none",
+            "chosen": chosen_words(card),
+            "note": card.note,
+        }
+    )
+
+
+def _grid(facts: Mapping[str, str]) -> Table:
+    """Facts that are known, each after its name."""
+    from rich.markup import escape
+    from rich.table import Table
+
     grid = Table.grid(padding=(0, 2))
-    for word, told in (
-        ("method", card.name),
-        ("assumes", card.assumes),
-        ("reference", card.reference),
-        ("columns", taken_columns(card)),
-        ("cost", f"{card.cost}; on one core {_times(card)}"),
-        ("rows", drawn_rows(card)),
-        ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),
-        ("chance", _chance(card)),
-        ("machine", elsewhere(card)),
-        ("settings", ", ".join(settings) or "none"),
-        ("chosen", chosen_words(card)),
-        ("note", card.note),
-    ):
+    for word, told in facts.items():
         if told:
             grid.add_row(f"[bold]{word}[/bold]", escape(told))
     return grid
+
+
+def _described_own(name: str, method: object) -> Table:
+    """What is known of a method without a card."""
+    from inspect import getdoc
+
+    from bqcd.methods.verdict import settings_of
+
+    settings = ", ".join(f"{key}={value!r}" for key, value in settings_of(method).items())
+    about = (getdoc(method) or "").partition("\n\n")[0]
+    note = f"no method of bqcd; `bqcd check {name}` tells whether it keeps what methods promise"
+    return _grid({"method": name, "about": about, "settings": settings or "none", "note": note})
 
 
 def _chance(card: MethodCard) -> str:

@@ -29,6 +29,7 @@ from bqcd.cli.options import (
     both_sides,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 
 
 class Rule(StrEnum):
@@ -139,7 +140,7 @@ def assess(
         from bqcd.data.files.reading import UnreadTable
         from bqcd.data.reading import asked_sides
 
-        settings: dict[str, Any] = chosen_settings(setting)
+        judge, settings = chosen_method(method, chosen_settings(setting))
         columns = both_sides(x, y, x_side, y_side)
         opened, x_columns, y_columns = asked_sides(UnreadTable(table, switches), *columns)
         found = assess_table(
@@ -153,7 +154,7 @@ def assess(
             given=given,
             find_separators=find_separators,
             find_units=find_units,
-            method=method,
+            method=judge,
             seed=seed,
             replicates=replicates,
             level=level,

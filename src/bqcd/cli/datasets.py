@@ -13,6 +13,7 @@ import typer
 
 from bqcd.cli.completion import generator_names, pairset_names
 from bqcd.cli.console import chosen_settings, errors_in_one_line, tell
+from bqcd.cli.log_lines import LogLines
 from bqcd.errors import printable
 
 if TYPE_CHECKING:
@@ -260,14 +261,15 @@ def _print_facts(facts: list[tuple[str, str]]) -> None:
 
 
 @contextmanager
-def _bar() -> Iterator[Progress | None]:
-    """Progress bar of a download, on a terminal only."""
+def _bar() -> Iterator[Progress]:
+    """Progress bar of a download; without a terminal, lines in a log."""
     from rich import progress
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        lines = LogLines()
+        yield lambda done, size: lines.show("downloading bytes", done, size or 0)
         return
     columns = (
         progress.TextColumn("downloading"),

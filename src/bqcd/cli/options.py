@@ -76,7 +76,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="A name that `bqcd methods` lists.",
+        help="A name that `bqcd methods` lists, or package.module:Class for your own.",
         autocompletion=method_names,
     ),
 ]

@@ -27,6 +27,7 @@ from bqcd.cli.options import (
     TableFile,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def orient(
         from bqcd.graphs import NOTHING_KNOWN, bootstrap_graph, compare_graphs, read_knowledge
         from bqcd.graphs import orient as oriented
 
-        settings = settings_beside(oriented, setting)
+        judge, settings = chosen_method(method, settings_beside(oriented, setting))
         _check_outputs(out or [])
         _check_belongings(graph, skeleton, graph_format or convention, skeleton_setting)
         if bootstrap_out is not None and not bootstrap:
@@ -204,7 +205,7 @@ def orient(
             chosen = chosen_settings(skeleton_setting)
             source = _learned(columns, skeleton, missing, chosen, known)
         shared: dict[str, Any] = {"knowledge": known, "missing": missing.value, "seed": seed}
-        shared |= {"kind": source.kind if kind is None else kind.value, "method": method}
+        shared |= {"kind": source.kind if kind is None else kind.value, "method": judge}
         shared |= {"min_confidence": min_confidence, "given_known": given_known}
         shared |= {"force": force, "complete": complete, **settings}
         found = oriented(

@@ -16,6 +16,7 @@ from bqcd.cli.console import (
     settings_beside,
     tell,
 )
+from bqcd.cli.log_lines import LogLines
 from bqcd.cli.options import (
     MethodName,
     MethodSettings,
@@ -26,6 +27,7 @@ from bqcd.cli.options import (
     TakenColumns,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 _STAGES = {
@@ -117,12 +119,13 @@ def report(
         from bqcd.show.reports.contents import checked_page_path
         from bqcd.show.reports.reporting import report as reported
 
+        judge, settings = chosen_method(method, settings_beside(reported, setting))
         asked: dict[str, Any] = {
             "pairs": _pairs(x, y, pairs),
             "graph": graph,
             "columns": columns or None,
             "groups": _groups(group),
-            "method": method,
+            "method": judge,
             "missing": missing.value,
             "seed": seed,
             "details": details,
@@ -133,7 +136,6 @@ def report(
             "against": None if against is None else UnreadTable(against, switches),
             "workers": workers,
         }
-        settings = settings_beside(reported, setting)
         checked_page_path(out)
         # Before any work is done.
         require("jinja2", extra="report", needed_by="An HTML report")
@@ -182,11 +184,15 @@ def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) ->
 
 @contextmanager
 def _bar(*, hidden: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """What is told how far a report is and shows it, on a terminal only."""
+    """What is told how far a report is and shows it: bars on a terminal, lines in a log."""
     from rich import progress
     from rich.console import Console
 
     console = Console(stderr=True)
+    if not (hidden or console.is_terminal):
+        lines = LogLines()
+        yield lambda stage, done, total: lines.show(_STAGES[stage], done, total)
+        return
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(bar_width=12),
@@ -194,8 +200,7 @@ def _bar(*, hidden: bool) -> Iterator[Callable[[str, int, int], None]]:
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
     )
-    disable = hidden or not console.is_terminal
-    with progress.Progress(*columns, console=console, disable=disable) as bars:
+    with progress.Progress(*columns, console=console, disable=hidden) as bars:
         tasks: dict[str, progress.TaskID] = {}
 
         def show(stage: str, done: int, total: int) -> None:
