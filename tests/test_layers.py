@@ -55,9 +55,9 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "methods": {"models": set(), "wrappers": {"answers", "decide", "verdict"}},
     "scans": {"engines": {"records"}},
     "graphs": {
-        "formats": {"partial"},
-        "skeletons": {"notes", "partial"},
-        "orienting": {"formats", "notes", "partial"},
+        "formats": {"ends", "partial"},
+        "skeletons": {"equivalence", "formats", "knowledge", "notes", "partial"},
+        "orienting": {"ends", "formats", "knowledge", "notes", "partial"},
     },
     "benchmark": {"datasets": set(), "metrics": set(), "running": {"datasets", "results"}},
     "show": {

@@ -11,8 +11,6 @@ import numpy as np
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnFacts
 
-# A column has few values if there are no more different ones than this.
-FEW_VALUES = 10
 # Columns follow from each other from this rank correlation on.
 SAME_ORDER = 0.999
 _STRONG, _BEYOND_CHANCE = 0.5, 3.0
@@ -29,7 +27,7 @@ class TableProblems:
     sorted : int
         Columns that never fall or never rise.
     few_values : int
-        Columns with ten different values at most.
+        Columns that are coarse: rounded, in grades, or with many rows at one value.
     derived : int
         Pairs whose columns have the same order, or the opposite one, all but exactly.
     """
@@ -57,7 +55,7 @@ class TableProblems:
                 for one in usable
             ),
             sorted=sum(one.is_sorted for one in usable),
-            few_values=sum(one.n_distinct <= FEW_VALUES for one in usable),
+            few_values=sum(bool(one.coarse) for one in usable),
             derived=int(np.count_nonzero(np.abs(spearman) >= SAME_ORDER)),
         )
 

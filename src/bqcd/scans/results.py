@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from bqcd.assessments.compatibility import Compatibility
     from bqcd.runtime.shown import Sheet
 
 MOST_COLUMNS = 20_000
@@ -50,7 +51,8 @@ class Scan(Pictured):
     ----------
     pairs : pyarrow.Table
         One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
-        ``dependence``, ``p_value``, ``status`` and ``message``, or all those of :attr:`table`.
+        ``dependence``, ``p_value``, ``most``, ``limit``, ``status`` and ``message``, or all those
+        of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
@@ -115,8 +117,9 @@ class Scan(Pictured):
 
         ``answer`` is "clear", "leaning" or "cannot tell", and ``direction`` goes with it: "--"
         where it cannot be told, which is so for all pairs that may be independent. ``probability``
-        is that of the direction, by the method that claims one; ``then_confidence`` is what the
-        second method says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
+        is that of the direction, by the method that claims one, and ``limit`` what leaves it no
+        larger (:mod:`bqcd.assessments.holding`); ``then_confidence`` is what the second method
+        says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
         views of a scan keep those of the whole.
         """
         return self.pairs if "answer" in self.pairs.column_names else answered(self)
@@ -184,6 +187,31 @@ class Scan(Pictured):
     def _words(self, column: str, word: str) -> NDArray[np.bool_]:
         """Where a column of the table has a word."""
         return is_word(self.table[column], word)
+
+    def compatibility(self, table: object = None, *, seed: int = 0) -> Compatibility:
+        """How far the verdicts on the pairs fit together, next to verdicts by coin.
+
+        Parameters
+        ----------
+        table : data frame, mapping or ndarray of shape (n, k), optional
+            What was scanned: with it, pairs that a third column makes independent are looked for
+            as well. Default: circles of three verdicts, and pairs that are independent.
+        seed : int, default=0
+            Of the coins.
+
+        Examples
+        --------
+        >>> import bqcd
+        >>> rng = np.random.default_rng(0)
+        >>> a, b, noise = rng.normal(size=(3, 500))
+        >>> found = bqcd.scan({"a": a, "b": b, "c": a**2 + b**2 + 0.3 * noise})
+        >>> fit = found.compatibility()
+        >>> fit.demands, fit.broken
+        (2, 0)
+        """
+        from bqcd.scans.fitting import fit_of
+
+        return fit_of(self, table, seed=seed)
 
     def count(self, answer: Answer) -> int:
         """Number of pairs with an answer.

@@ -49,6 +49,16 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sheet": "sheets.graphs:edges_sheet",
             "summary": "words.graphs:summary",
         },
+        "Bootstrap": {
+            "sheet": "sheets.graphs:bootstrap_sheet",
+            "summary": "words.graphs:bootstrap_summary",
+        },
+        "Comparison": {
+            "plot": "plots.comparisons:plot_comparison",
+            "sheet": "sheets.graphs:comparison_sheet",
+            "summary": "words.graphs:comparison_summary",
+        },
+        "Compatibility": {"sentence": "words.compatibility:sentence"},
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
         "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},

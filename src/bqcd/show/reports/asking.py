@@ -32,12 +32,14 @@ class Asked:
     pairs: Any = None
     graph: Any = None
     columns: Any = None
+    groups: Any = None
     method: str | Method = DEFAULT
     missing: Missing = "raise"
     seed: int = 0
     details: int = 200
     replicates: int | None = None
     abstain: float | None = None
+    nominal: Any = ()
     by: Any = None
     given: Any = None
     against: Any = None
@@ -54,7 +56,13 @@ class Asked:
             raise InvalidSettingError(
                 f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
             )
+        if self.groups is not None and (given not in ([], ["pairs"]) or is_path(self.pairs)):
+            raise InvalidSettingError(
+                f"groups of report go with pairs of names or alone, got {given[0]} too."
+            )
         others = [name for name in ("by", "given", "against") if getattr(self, name) is not None]
+        if others and self.groups is not None:
+            raise InvalidSettingError(f"{others[0]} of report does not go with groups.")
         if others and (self.graph is not None or self.replicates == 0):
             raise InvalidSettingError(
                 f"{others[0]} of report needs pairs that are assessed, got it with "

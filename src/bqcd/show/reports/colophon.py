@@ -13,7 +13,7 @@ from os import PathLike, fspath
 import numpy as np
 
 from bqcd.data.files.reading import UnreadTable
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.version import __version__
@@ -119,7 +119,7 @@ def bibtex_of(method: str) -> str:
     ''
     """
     # A method that is no name goes by its class.
-    card = METHODS.get(method.lower())
+    card = ALL_METHODS.get(method.lower())
     if card is None or card.reference == "none":
         return ""
     if card.name == "bqcd":
@@ -249,6 +249,10 @@ def _command(
             if _length(value) != 1:
                 return ""
             places += map(str, value[0])  # type: ignore[index]
+            continue
+        if isinstance(value, Mapping):
+            for group, columns in value.items():
+                options += ["--group", f"{group}={','.join(map(str, columns))}"]
             continue
         for one in value if isinstance(value, list | tuple) else [value]:
             one = one.source if isinstance(one, UnreadTable) else one

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from os import PathLike
 from typing import Any
 
@@ -41,7 +41,7 @@ class TableColumns:
         self._labels = labels or {}
         self._missing = missing
         kept = max(2, _HELD_NUMBERS // source.n_rows)
-        self._column_at = lru_cache(maxsize=kept)(source.ordered)
+        self._column_at = lru_cache(maxsize=kept)(partial(source.ordered, nominal=True))
 
     def column(self, name: str) -> Vector:
         """Numbers of a column, NaN for missing."""

@@ -36,6 +36,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     Outcome.BORDERLINE: "Left open: it cannot be told, or the verdict is below the bar.",
     Outcome.ABSTAINED: "Left open: there is no verdict.",
     Outcome.BLOCKED: "Left open: either direction is impossible.",
+    Outcome.EXCLUDED: "Left open: the graph excludes what the verdict says.",
 }
 """What each outcome means, for a legend."""
 
@@ -323,6 +324,9 @@ def _findings(orientation: Orientation) -> Iterator[str]:
     if turned:
         words = "1 verdict is" if turned == 1 else f"{turned:,} verdicts are"
         yield f"{words} overruled, as the graph leaves no choice."
+    fit = orientation.compatibility
+    if fit.demands:
+        yield fit.sentence
 
 
 def _notes(orientation: Orientation) -> Iterator[str]:
@@ -340,7 +344,11 @@ def _notes(orientation: Orientation) -> Iterator[str]:
 
 def _facts(orientation: Orientation) -> Iterator[tuple[str, str]]:
     facts = orientation.facts
-    colliders = {"cpdag": "CPDAG: no colliders but its own", "skeleton": "skeleton"}
+    colliders = {
+        "cpdag": "CPDAG: no colliders but its own",
+        "skeleton": "skeleton",
+        "pag": "PAG: only circles are judged",
+    }
     yield "graph", colliders.get(str(facts.get("kind")), "not told")
     yield "nodes", f"{len(orientation.graph.nodes):,}"
     yield "edges", f"{len(orientation.edges):,}"

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from bqcd.assessments.coarseness import coarseness
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
-from bqcd.scans.problems import FEW_VALUES, SAME_ORDER, is_serial, order_of_rows
+from bqcd.scans.problems import SAME_ORDER, is_serial, order_of_rows
 from bqcd.scans.results import Scan
 from bqcd.scans.skipping import identifier_problem
 from bqcd.scans.sources import Source
@@ -170,7 +171,7 @@ def _codes(
         yield "sorted"
     elif is_serial(autocorrelation, len(values)):
         yield "serial"
-    if n_distinct <= FEW_VALUES:
+    if coarseness(values) is not None:
         yield "few values"
 
 

@@ -70,7 +70,7 @@ def graph_places(graph: PartialGraph) -> GraphPlaces:
     labels = {node: short_name(node, longest) or "(no name)" for node in nodes}
     least = {node: max(_LEAST, label_width(label) + _AIR) for node, label in labels.items()}
     shrunk = {node: width / _GROWN for node, width in least.items()}
-    layout = graph_layout(shrunk, graph.directed, graph.undirected)
+    layout = graph_layout(shrunk, graph.directed, [*graph.undirected, *graph.mixed])
     places = {
         node: (_unit(x * _GROWN), _unit((layout.height - y) * _GROWN))
         for node, (x, y) in layout.places.items()

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
-from bqcd.assessments.assessing import DEFAULT
+from bqcd.assessments.assessing import DEFAULT, OF_GROUPS
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
 from bqcd.errors import InvalidPairError
 from bqcd.methods.decide import decide_pair
@@ -36,6 +37,7 @@ from bqcd.show.reports.findings import (
     report_verdict,
     scan_report,
 )
+from bqcd.show.reports.groups import GroupReport, checked_groups
 from bqcd.show.reports.overview import columns_part, derived_columns
 from bqcd.show.reports.pairs import (
     PairDetail,
@@ -62,6 +64,7 @@ def report(
     *,
     graph: object = None,
     columns: str | int | Sequence[str | int] | None = None,
+    groups: Mapping[str, Sequence[str | int]] | None = None,
     method: str | Method = DEFAULT,
     missing: Missing = "raise",
     seed: int = 0,
@@ -74,6 +77,7 @@ def report(
     workers: int = 1,
     progress: Progress | None = None,
     on_pair: OnPair | None = None,
+    nominal: str | Sequence[str] = (),
     **settings: object,
 ) -> Report:
     """Report of a table: its pairs judged, the foremost ones assessed and shown.
@@ -89,6 +93,10 @@ def report(
         Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
     columns : str, int or sequence of them, optional
         Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
+    groups : mapping of str to sequence of str or int, optional
+        Groups of columns by name, each judged as one: with every other group and every numeric
+        column in none of them, or as ``pairs`` say. The panel does not take groups; in its place
+        bqcd judges.
     method : str or Method, default="panel"
         As in :func:`bqcd.assess`. With the panel, bqcd judges all pairs first, as it is so much
         faster, and the panel those that depend, the foremost first.
@@ -118,6 +126,8 @@ def report(
         Default: a bar if this is a notebook.
     on_pair : callable, optional
         Told every pair as soon as it is assessed, as a row of the table.
+    nominal : str or sequence of str, default=()
+        As in :func:`bqcd.scan`.
     **settings
         Settings of the method, if it is given by name.
 
@@ -152,18 +162,22 @@ def report(
         pairs=list(pairs) if isinstance(pairs, Iterable) and not is_path(pairs) else pairs,
         graph=graph,
         columns=columns,
+        groups=None if groups is None else checked_groups(groups),
         method=method,
         missing=missing,
         seed=seed,
         details=details,
         replicates=replicates,
         abstain=abstain,
+        nominal=() if is_path(table) else nominal,
         by=by,
         given=given,
         against=against,
     )
     with bar_in_notebook(progress) as shown:
-        job = _Job(table, asked, settings, workers, shown, on_pair)
+        job = _Job(declared_table(table, nominal), asked, settings, workers, shown, on_pair)
+        if groups is not None:
+            return job.of_groups()
         if graph is not None:
             return job.of_graph()
         found = job.of_pairs()
@@ -187,7 +201,10 @@ class _Job:
         self._settings = settings
         self._workers = workers
         self._progress = progress
-        self._name, self._method = named_method("report", asked.method, settings)
+        # The panel takes no groups of columns.
+        of_groups = asked.groups is not None and asked.method == DEFAULT
+        self._judge = OF_GROUPS if of_groups else asked.method
+        self._name, self._method = named_method("report", self._judge, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
         self._label, self._table = opened(table, whole=asked.graph is not None)
         self._doubtful: Mapping[tuple[str, str], float] = {}
@@ -274,6 +291,23 @@ class _Job:
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
 
+    def of_groups(self) -> Report:
+        """Report of groups of columns."""
+        asked = self._asked
+        judging = {"method": self._judge, "seed": asked.seed, "abstain": asked.abstain}
+        found = GroupReport(
+            table=self._table,
+            label=self._label,
+            groups=asked.groups,
+            pairs=asked.pairs,
+            missing=asked.missing,
+            replicates=asked.replicates,
+            judging={**judging, "workers": self._workers, **self._settings},
+            progress=self._progress,
+        )
+        columns = TableColumns(self._table, asked.missing)
+        return found.report(lambda names: self._colophon(columns, names))
+
     def _one_pair(self) -> tuple[str, str] | None:
         """Names of the columns if a single pair is asked for."""
         source, asked = open_source(self._table), self._asked
@@ -332,13 +366,13 @@ class _Job:
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if asked.replicates == 0:
             return decide_pair(pair, **method)
-        beside = columns.unit_columns(x, y)
+        beside = () if pair.nominal else columns.unit_columns(x, y)
         return assess_pair(
             pair,
             units=repeated_units(beside),
             unit_columns=beside,
             asked=columns.asked(pair, asked.by, asked.given),
-            beside=columns.neighbours(pair),
+            beside=None if pair.nominal else columns.neighbours(pair),
             replicates=asked.replicates,
             abstain=asked.abstain,
             workers=self._workers,

@@ -17,6 +17,11 @@ _ANSWERS = (
     "discoveries, leaves open whether the columns depend on each other at all."
 )
 
+_FEWER = {"probability": 2, "dependence": 2, "q": 3, "spearman": 2}
+
+SHORT_HEADS = {"probability": "prob.", "confidence": "conf.", "dependence": "dep."}
+"""Heads of columns where there is little room."""
+
 
 def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
     """The foremost pairs, the cause at the left.
@@ -48,11 +53,11 @@ def rows_sheet(found: PairRows) -> Sheet:
         cause, effect = map(shown_name, cause_and_effect(row))
         arrow = "--" if row["direction"] == "--" else "->"
         sure = (row["probability"],) if known else ()
-        others = (row[name] for name in ("dependence", "spearman", "q_value", "n_rows"))
+        others = (row[name] for name in ("dependence", "q_value", "spearman", "n_rows"))
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
-    head += ["confidence", "dependence", "spearman", "q", "rows"]
-    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), digits=4)
+    head += ["confidence", "dependence", "q", "spearman", "rows"]
+    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
 
 
 def rows_text(found: PairRows) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from bqcd.scans.problems import FEW_VALUES
 from bqcd.show.words import counted
 
 ALERTS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -18,7 +17,7 @@ ALERTS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "sorted": ("sorted", "The rows are sorted by it."),
         "time": ("time", "Dates or times: what happens over time looks linked to them."),
         "serial": ("time series", "It depends on the row before: rows are worth less than that."),
-        "few values": ("few values", f"{FEW_VALUES} values or fewer: a direction says less."),
+        "few values": ("few values", "Few values, or many rows at one: less is claimed."),
     }
 )  # fmt: skip
 """Word and sentence for each alert, by code, the gravest first."""

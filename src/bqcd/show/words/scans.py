@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bqcd.scans.answering import DEPENDENT
-from bqcd.scans.problems import FEW_VALUES, TableProblems
+from bqcd.scans.answering import DEPENDENT, held_counts
+from bqcd.scans.problems import TableProblems
 from bqcd.scans.results import Scan
 from bqcd.show.words import counted, joined, shown_name
 
@@ -20,7 +20,9 @@ DISCOVERED = DEPENDENT
 def summary(scan: Scan) -> str:
     """How many pairs have a direction worth a look, and what was judged."""
     told = outcome(scan.count("clear"), scan.count("leaning"), scan.n_judged)
-    return joined(told, judged(scan), *columns_told(scan.problems(), len(scan.names)))
+    return joined(
+        told, judged(scan), *held_told(scan), *columns_told(scan.problems(), len(scan.names))
+    )
 
 
 def outcome(clear: int, leaning: int, of: int) -> str:
@@ -124,7 +126,10 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
             "number, and unrelated columns seem to depend on each other.",
         ),
         (problems.sorted, "The rows are sorted by {}."),
-        (problems.few_values, f"{{}} ha{{ve}} {FEW_VALUES} different values or fewer."),
+        (
+            problems.few_values,
+            "{} ha{ve} few different values for so many rows, or many rows at one value.",
+        ),
     )
     sentences = [
         words.format(
@@ -141,6 +146,30 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
             "direction shows."
         )
     return tuple(sentences)
+
+
+def held_told(scan: Scan) -> tuple[str, ...]:
+    """What holds probabilities of a scan back, and what it has not looked at.
+
+    Parameters
+    ----------
+    scan : Scan
+        By a method that claims probabilities; nothing is told of others.
+    """
+    claimed = int(np.count_nonzero(~np.isnan(scan.numbers("probability"))))
+    if not claimed:
+        return ()
+    counts = held_counts(scan)
+    whole = f"{counted(claimed, 'pair')} with a probability"
+    return (
+        *(
+            f"In {counts[code]:,} of {whole}, {told}."
+            for code, told in PROBLEMS.items()
+            if code in counts
+        ),
+        "Whether other columns explain a link, or share a hidden cause with it, is looked at by "
+        "assess and report only.",
+    )
 
 
 def problems_told(problems: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -169,6 +198,7 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
         "blocks": "rows depend on the rows before them, as in a time series",
         "few rows": "the rows are worth too few independent ones for a direction",
+        "no link": "nothing shows a link once rows that depend on each other count less",
         "clock": "the rows are in the order of one column, and the other is a series along it",
         "sorted rows": "the rows are sorted by a column",
         "copies": "rows are copies of others",
@@ -176,6 +206,7 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
         "few values": "few values favour a direction, and less is claimed",
         "edge": "the values of a column end sharply, and less is claimed",
         "separated": "another column of the table may explain the link",
+        "hidden cause": "both columns and others look like effects of one hidden cause",
     }
 )
 """What to say of a whole table of what is known to mislead, by code, in the order of need."""
