@@ -59,6 +59,8 @@ class ColumnFacts:
         Whether it never falls or never rises.
     nominal : bool, default=False
         Whether its values have no order, and their numbers only name levels.
+    few_values : bool, default=False
+        Whether it is coarse, by :func:`bqcd.methods.auto.few_values`.
     """
 
     name: str
@@ -69,6 +71,7 @@ class ColumnFacts:
     autocorrelation: float = 0.0
     is_sorted: bool = False
     nominal: bool = False
+    few_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

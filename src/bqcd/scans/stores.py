@@ -35,6 +35,7 @@ from bqcd.errors import (
     InvalidSettingError,
     InvalidTableError,
 )
+from bqcd.methods.auto import few_values
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.seals import sealed, unsealed
@@ -364,7 +365,8 @@ class _Writer:
         order = (0.0, False)
         if not nominal:
             order = order_of_rows(ranks[ranks >= 0].astype(np.float64))
-        facts = ColumnFacts(name, position, *counts, problem, *order, nominal)
+        few = few_values(np.bincount(ranks[ranks >= 0]))
+        facts = ColumnFacts(name, position, *counts, problem, *order, nominal, few)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)
