@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
 
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.methods.discrete import MAX_LEVELS, level_table
 from bqcd.statistics.dependence.ranks import RankDependence, tied_dependence, untied_dependence
@@ -40,13 +42,15 @@ class Dependence:
     rows: float | None = None
 
 
-def dependence_of(pair: Pair, *, rows: float | None = None) -> Dependence:
+def dependence_of(pair: Pair | VectorPair, *, rows: float | None = None) -> Dependence:
     """Whether the columns of a pair depend on each other.
+
+    Groups of columns do if any column of the one depends on any of the other.
 
     Parameters
     ----------
-    pair : Pair
-        Two columns.
+    pair : Pair or VectorPair
+        Two columns, or groups of them.
     rows : float, optional
         Independent rows that its rows are worth, by which the p-value goes. Default: all are.
 
@@ -57,6 +61,8 @@ def dependence_of(pair: Pair, *, rows: float | None = None) -> Dependence:
     >>> round(found.spearman, 2), found.p_value < 1e-6
     (-1.0, True)
     """
+    if isinstance(pair, VectorPair):
+        return strongest(dependence_of(columns, rows=rows) for columns in pair.column_pairs())
     if pair.nominal:
         return _level_dependence(pair, rows)
     found = pair_dependence(ranks_of(pair), rows=rows)
@@ -74,6 +80,24 @@ def _level_dependence(pair: Pair, rows: float | None) -> Dependence:
     strength = sqrt(min(1.0, max(0.0, statistic / (n * (min(table.shape) - 1)))))
     counted = table if rows is None else table * (rows / n)
     return Dependence(0.0, strength, independence_p_value(counted), rows)
+
+
+def strongest(found: Iterable[Dependence]) -> Dependence:
+    """The dependence of the smallest p-value, times how many were looked at (Bonferroni).
+
+    Parameters
+    ----------
+    found : iterable of Dependence
+        Of pairs of columns, one or more.
+
+    Examples
+    --------
+    >>> strongest([Dependence(0.1, 0.2, 0.04), Dependence(-0.4, 0.5, 0.01)])
+    Dependence(spearman=-0.4, strength=0.5, p_value=0.02, rows=None)
+    """
+    each = list(found)
+    first = min(each, key=lambda one: (one.p_value, -one.strength))
+    return replace(first, p_value=min(1.0, len(each) * first.p_value))
 
 
 def pair_dependence(ranked: RankedPair, *, rows: float | None = None) -> RankDependence:

@@ -36,6 +36,8 @@ METHOD_NAMES = (
     "panel",
     "auto",
     "coin",
+    "trace",
+    "vecci",
 )
 """Methods."""
 
@@ -51,6 +53,7 @@ PAIRSET_NAMES = (
     "MN-U",
     "tuebingen",
     "tuebingen-all",
+    "tuebingen-nine",
     "CE-Cha",
     "CE-Multi",
     "CE-Net",
@@ -79,6 +82,12 @@ GENERATOR_NAMES = (
     "counts",
     "zero-inflated",
     "mixed",
+    "vector-linear",
+    "vector-gaussian",
+    "vector-additive",
+    "vector-index",
+    "vector-scale",
+    "vector-latent",
 )
 """Generators."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -79,8 +79,8 @@ class Auto:
             withheld = not both or counts[1] > MOST_FINER * counts[0]
             choice = Choice("hcr", "no order" if both else "mixed", withheld=withheld)
             return _by(choice, HCR(equal_levels=True), pair, rng)
-        counts = (np.unique(one, return_counts=True)[1] for one in (pair.x, pair.y))
-        if not any(map(few_values, counts)):
+        sizes = [np.unique(one, return_counts=True)[1] for one in (pair.x, pair.y)]
+        if not any(few_values(one) for one in sizes):
             return _by(Choice(self.ordered, "many values"), _ORDERED[self.ordered](), pair, rng)
         return self._few_values(pair, rng)
 
@@ -99,7 +99,7 @@ def _by(choice: Choice, method: Method, pair: Pair, rng: Generator) -> Verdict:
     return replace(method.decide(pair, rng), method=method, name=choice.method, choice=choice)
 
 
-def few_values(counts: NDArray[np.int64]) -> bool:
+def few_values(counts: NDArray[np.integer[Any]]) -> bool:
     """Whether a column is coarse: few different values, or one that is shared by many rows.
 
     Parameters

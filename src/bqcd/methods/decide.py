@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from bqcd.data.nominal import declared_column, declared_table
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.vector import series_name
-from bqcd.errors import InvalidPairError
+from bqcd.data.vector_pair import VectorPair, is_vector, vector_pair
+from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.auto import Auto
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, judged
@@ -38,7 +39,9 @@ def decide(
     x, y : array-like of shape (n,), or column names
         Columns row by row observed together: numbers, dates, booleans, ordered categories; words
         and other categories have no order, which few methods take. With ``table``, the names or
-        0-based positions of two of its columns. Ties are allowed.
+        0-based positions of two of its columns. Ties are allowed. A side may be a group of
+        columns: an array of shape (n, d), a frame or, with ``table``, a list of names; see
+        :class:`bqcd.data.vector_pair.VectorPair`.
     table : path or table, optional
         Where to look ``x`` and ``y`` up: a file, or any table that :func:`bqcd.read_table` takes.
     method : str or Method, default="bqcd"
@@ -90,6 +93,12 @@ def decide(
     >>> verdict = decide(x[seen], y[seen], weights=1.0 / chance[seen])
     >>> verdict.direction.value, verdict.weighting.draw_rows < verdict.n_rows
     ('->', True)
+
+    Two columns that together may be the cause of a third:
+
+    >>> z = rng.normal(size=1000)
+    >>> decide({"x": x, "z": z}, y).cause
+    'x, z'
     """
     pair = observed_pair(x, y, table=table, missing=missing, weights=weights, nominal=nominal)
     return decide_pair(pair, method=method, seed=seed, **settings)
@@ -103,14 +112,23 @@ def observed_pair(
     missing: Missing = "raise",
     weights: object = None,
     nominal: str | Sequence[str] = (),
-) -> Pair | WeightedPair:
+) -> Pair | VectorPair | WeightedPair:
     """Pair of two columns as they were handed in, weighted if rows count for more or less.
+
+    A pair of groups of columns if a side is one.
 
     Parameters
     ----------
     x, y, table, missing, weights, nominal
         As in :func:`decide`.
     """
+    in_table = table is not None
+    if is_vector(x, in_table=in_table) or is_vector(y, in_table=in_table):
+        if weights is not None:
+            raise InvalidSettingError("weights must be None where a side is a group of columns.")
+        if nominal:
+            raise InvalidSettingError("nominal must be () where a side is a group of columns.")
+        return vector_pair(x, y, table=table, missing=missing)
     if nominal and table is None:
         x, y = _declared(x, y, nominal)
     elif nominal:
@@ -138,7 +156,7 @@ def _declared(x: object, y: object, nominal: str | Sequence[str]) -> tuple[objec
 
 
 def decide_pair(
-    pair: Pair | WeightedPair,
+    pair: Pair | VectorPair | WeightedPair,
     /,
     *,
     method: str | Method = "bqcd",
@@ -148,7 +166,7 @@ def decide_pair(
     """Verdict on a pair that was built before; see :func:`decide`."""
     check_integer("decide", "seed", seed, minimum=0)
     name, judge = named_method("decide", method, settings)
-    if isinstance(pair, Pair):
+    if isinstance(pair, Pair | VectorPair):
         return judged(judge, name, pair, seed)
     from bqcd.data.weights import WeightedPair
     from bqcd.methods.weighted import judged_by_weight

@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
 from bqcd.data.scales import DECLARE
+from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError, InvalidVerdictError
 from bqcd.methods.answers import Answer, answer_by_probability, answer_by_size
 from bqcd.runtime.shown import Told, shown
@@ -37,6 +38,19 @@ class Method(Protocol):
 
         All randomness comes from ``rng``. Exchanging the columns changes the sign of the
         confidence and nothing else; permuting the rows changes nothing.
+        """
+        ...
+
+
+@runtime_checkable
+class VectorMethod(Method, Protocol):
+    """A method that also turns groups of columns into a verdict."""
+
+    def decide_vectors(self, pair: VectorPair, rng: Generator) -> Verdict:
+        """Judge two groups of columns.
+
+        Exchanging the sides changes the sign of the confidence and nothing else; permuting rows,
+        or columns within a side, changes nothing.
         """
         ...
 
@@ -136,7 +150,7 @@ class Verdict(Told):
         Positive for X -> Y, negative for Y -> X, zero when the method abstains. The size
         ranks pairs judged by the same method; it is not a probability and is not
         comparable between methods.
-    pair : Pair
+    pair : Pair or VectorPair
         The pair that was judged.
     evidence : Evidence, optional
         What the confidence was computed from.
@@ -153,7 +167,7 @@ class Verdict(Told):
     """
 
     confidence: float
-    pair: Pair
+    pair: Pair | VectorPair
     evidence: Evidence | None = None
     method: Method | None = None
     name: str = ""
@@ -259,7 +273,12 @@ class Verdict(Told):
 
     @property
     def seen_pair(self) -> Pair:
-        """What the method saw: the pair or, of weighted rows, the first of the draws."""
+        """Two columns to look at: the pair or, of weighted rows, the first of the draws.
+
+        Of vectors, the columns with the largest rank correlation.
+        """
+        if isinstance(self.pair, VectorPair):
+            return self.pair.foremost
         return self.pair if self.weighting is None else self.weighting.sample
 
     @property
@@ -291,7 +310,11 @@ class Verdict(Told):
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
 
 
-def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
+TAKE_VECTORS = ("bqcd", "trace", "vecci")
+"""Names of the methods that take groups of columns."""
+
+
+def judged(method: Method, name: str, pair: Pair | VectorPair, seed: int) -> Verdict:
     """Verdict of a method on a pair, with the method, its name and the seed.
 
     Parameters
@@ -300,8 +323,8 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
         Who judges.
     name : str
         What it is called.
-    pair : Pair
-        Two columns.
+    pair : Pair or VectorPair
+        Two columns, or two groups of them.
     seed : int
         Of the generator handed to the method.
 
@@ -310,11 +333,17 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
     InvalidVerdictError
         If that is no verdict.
     InvalidPairError
-        If a column has no order, and the method needs one.
+        If a column has no order and the method needs one, or a side is a group of columns and the
+        method judges single columns only.
     """
     if pair.nominal and not getattr(method, "takes_nominal", False):
         raise InvalidPairError(_orderless(pair.nominal, name))
-    verdict = method.decide(pair, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    verdict = (
+        method.decide(pair, rng)
+        if isinstance(pair, Pair)
+        else _vector_method(method, name, pair).decide_vectors(pair, rng)
+    )
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
     if verdict.choice is not None:
@@ -333,6 +362,16 @@ def _orderless(columns: tuple[str, ...], name: str) -> str:
     return (
         f"{which} categorical without an order, and {name} needs one. Methods that need none: "
         f"{', '.join(TAKE_LEVELS)}. If there is an order, {DECLARE}."
+    )
+
+
+def _vector_method(method: Method, name: str, pair: VectorPair) -> VectorMethod:
+    if isinstance(method, VectorMethod):
+        return method
+    vector = pair.x_name if len(pair.x_names) > 1 else pair.y_name
+    raise InvalidPairError(
+        f"The method {name} judges two columns, but {vector!r} is a group of them; methods that "
+        f"take groups: {', '.join(TAKE_VECTORS)}."
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import dependence_of, pair_dependence
+from bqcd.assessments.holding import held_back
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.scales import Scale
@@ -190,8 +191,11 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
         verdict = judged(task.method, name, pair, task.seed)
         if verdict.choice is not None and verdict.choice.withheld:
             rows.messages[at] = _withheld(verdict.choice)
-        else:
-            rows.confidence[at] = verdict.confidence
+            return
+        rows.confidence[at] = verdict.confidence
+        held = None if verdict.probability is None else held_back(verdict)
+        if held is not None:
+            rows.held[at] = held
     except Exception as error:  # one pair's failure is its own
         if _is_passing(error):
             error.add_note(f"columns {x_name!r} and {y_name!r}")

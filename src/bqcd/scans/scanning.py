@@ -35,7 +35,7 @@ from bqcd.scans.answering import DEPENDENT, claims_probability
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
-from bqcd.scans.progress import ScanProgress
+from bqcd.scans.progress import ScanProgress, shown_in_notebook
 from bqcd.scans.reading import unusual_settings
 from bqcd.scans.records import Block, SentBlock, Setback, TileRows, TileTask
 from bqcd.scans.results import Scan
@@ -118,7 +118,7 @@ def scan(
     address : str, optional
         Scheduler of the Dask or Ray cluster. Default: one is started on this machine.
     progress : callable, optional
-        Told how far the scan is.
+        Told how far the scan is. Default: a bar if this is a notebook.
     then : str or Method, optional
         A second method, with its usual settings, for the pairs that depend on each other
         (q <= 0.05): slower and surer, such as ``"panel"``. Where it was asked, the answer is its.
@@ -156,6 +156,10 @@ def scan(
     row with the reason. That two columns depend on each other is taken for granted by the
     methods; ``dependence`` and ``p_value`` tell whether it may be.
 
+    Claimed probabilities are limited as in :func:`bqcd.assess`, by all that two columns and the
+    order of their rows show. Not looked at are other columns that may explain a link, and, where
+    rows belong together, halves drawn by unit: both can only leave less.
+
     Examples
     --------
     >>> rng = np.random.default_rng(1)
@@ -175,7 +179,7 @@ def scan(
     source = open_source(declared_table(table, nominal))
     positions = chosen_columns(source.names, source.kinds, columns, exclude=exclude, dtypes=dtypes)
     asked = _asked_pairs(source, positions, pairs, against)
-    how = _How(engine, fresh=fresh, retry=retry, progress=progress)
+    how = _How(engine, fresh=fresh, retry=retry, progress=progress or shown_in_notebook())
     unchosen = columns is None and pairs is None and against is None
     job = _Job(name, judge, missing, seed, skip_identifiers=unchosen)
     first = replace(_scanned(source, positions, asked, job, how, out), abstain=abstain)

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.coarseness import coarseness_by_sizes
 from bqcd.data.checks import (
     DROP,
     MIN_ROWS,
@@ -362,11 +363,12 @@ class _Writer:
             self.others.append(ColumnFacts(name, position, *counts, problem))
             return
         nominal = column.scale is not None and column.scale.is_nominal
-        order = (0.0, False)
+        present, order, coarse = ranks[ranks >= 0], (0.0, False), ""
         if not nominal:
-            order = order_of_rows(ranks[ranks >= 0].astype(np.float64))
-        few = few_values(np.bincount(ranks[ranks >= 0]))
-        facts = ColumnFacts(name, position, *counts, problem, *order, nominal, few)
+            order = order_of_rows(present.astype(np.float64))
+            coarse = coarseness_by_sizes(np.bincount(present)) or ""
+        few = few_values(np.bincount(present))
+        facts = ColumnFacts(name, position, *counts, problem, *order, coarse, nominal, few)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)

@@ -11,6 +11,7 @@ import pytest
 
 from bqcd import Pair
 from bqcd.benchmark.running.pack import PairPack, write_pack
+from bqcd.data.vector_pair import VectorPair
 from tests.benchmark.running.small_sets import small_set
 
 
@@ -39,6 +40,17 @@ def test_pairs_come_back_with_the_same_bits(pack, pairs):
         assert again.y.tobytes() == pair.y.tobytes()
         names = ("x_name", "y_name", "key", "dropped_rows")
         assert [getattr(again, name) for name in names] == [getattr(pair, name) for name in names]
+
+
+def test_vectors_come_back_with_the_same_bits_and_names(tmp_path):
+    table = np.random.default_rng(1).normal(size=(40, 5))
+    pair = VectorPair(table[:, :2], table[:, 2:], ("a", "b"), tuple("cde"), "two", "three")
+    write_pack(tmp_path / "pairs.bin", [pair])
+    again = PairPack(tmp_path / "pairs.bin")[0]
+    np.testing.assert_array_equal(again.x, pair.x)
+    np.testing.assert_array_equal(again.y, pair.y)
+    told = ("x_names", "y_names", "x_name", "y_name", "key")
+    assert [getattr(again, name) for name in told] == [getattr(pair, name) for name in told]
 
 
 def test_columns_are_read_only_views_of_the_file(pack):

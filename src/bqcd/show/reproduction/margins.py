@@ -12,6 +12,7 @@ from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.metrics import PairedDifference, mean_paired_difference
 from bqcd.benchmark.summary import Answers
 from bqcd.data.margins import Margins
+from bqcd.data.pair import Pair
 from bqcd.methods.margins import MARGIN_FEATURES, margins_evidence
 from bqcd.methods.table import COMPARED
 from bqcd.runtime.arrays import Matrix, Vector
@@ -106,6 +107,7 @@ def learned_within(pairset: PairSet) -> float:
 
 def _described(item: LabelledPair) -> Vector:
     """What the cause's margin is described by, less that of the effect."""
+    assert isinstance(item.pair, Pair)
     evidence = margins_evidence(item.pair)
     gap: Vector = item.truth.sign * (evidence.x - evidence.y)
     return gap

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import Weighting
 from bqcd.errors import shortened
 from bqcd.methods.verdict import Choice, Verdict
@@ -22,15 +23,15 @@ def headline(verdict: Verdict) -> str:
     return f"{x} {verdict.direction.value} {y} ({size})"
 
 
-def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) -> str:
+def answer_sentence(answered: Verdict | Assessment, pair: Pair | VectorPair, numbers: str) -> str:
     """The answer in a sentence that can be quoted.
 
     Parameters
     ----------
     answered : Verdict or Assessment
         What has an answer.
-    pair : Pair
-        The two columns.
+    pair : Pair or VectorPair
+        The two columns, or groups of them.
     numbers : str
         What it rests on, in brackets.
     """
@@ -42,7 +43,7 @@ def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) ->
     return f"The data lean towards {cause!r} as the cause of {effect!r} {numbers}."
 
 
-def _untold(pair: Pair, numbers: str) -> str:
+def _untold(pair: Pair | VectorPair, numbers: str) -> str:
     x, y = shortened(pair.x_name), shortened(pair.y_name)
     return f"Which of {x!r} and {y!r} is the cause cannot be told from these data {numbers}."
 
