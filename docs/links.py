@@ -13,7 +13,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-_ADDRESSES = {"a": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "srcset"}
+_ADDRESSES = {
+    "a": "href",
+    "link": "href",
+    "img": "src",
+    "script": "src",
+    "iframe": "src",
+    "source": "srcset",
+}
 # Of Sphinx itself: they are written by other builders only.
 _UNMADE = ("_sources/",)
 
