@@ -6,9 +6,10 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-problems bench-real \
-	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean \
-	metadata pictures history paper package smoke lint-release
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
+	test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke lint-release bench-accuracy \
+	bench-assess bench-compatibility bench-discrete bench-errors bench-margins bench-problems bench-real bench-scan \
+	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
 
@@ -34,6 +35,28 @@ test: install $(TOOLS)
 
 test-slow: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
+
+# Inside other libraries, each in an environment of its own on top of .venv, as what they pin differs; R and reticulate
+# are taken as they are found. Two minutes, and what the packages take to install.
+LIBRARIES := pgmpy dowhy tigramite
+INSIDE := tests/graphs/libraries tests/graphs/formats/test_pgmpy.py tests/graphs/formats/test_dowhy.py
+test-libraries: $(LIBRARIES:%=build/libraries/%/.installed)
+	for name in $(LIBRARIES); do build/libraries/$$name/bin/python -m pytest -q $(INSIDE) || exit 1; done
+
+build/libraries/%/.installed: $(STAMP)
+	$(BIN)/python -m venv build/libraries/$*
+	build/libraries/$*/bin/python -c 'import site; print(site.getsitepackages()[0])' > build/libraries/$*/site
+	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' > "$$(cat build/libraries/$*/site)/bqcd.pth"
+	cp $(VENV)/lib/python*/site-packages/*bqcd*.pth "$$(cat build/libraries/$*/site)/"
+	build/libraries/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PRE) $*
+	touch $@
+
+# The newest pgmpy there is, unfinished versions too.
+test-pgmpy-newest: PRE = --pre --upgrade
+test-pgmpy-newest:
+	rm -rf build/libraries/pgmpy
+	$(MAKE) PRE="$(PRE)" build/libraries/pgmpy/.installed
+	build/libraries/pgmpy/bin/python -m pytest -q $(INSIDE)
 
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
@@ -81,6 +104,10 @@ lint-release: $(RELEASE)/.installed
 	$(RELEASE)/bin/cffconvert --validate -i CITATION.cff
 	$(RELEASE)/bin/python release/metadata.py --check
 
+# The notebooks of the documentation, run and stored with what they print and draw.
+notebooks: install $(TOOLS)
+	$(BIN)/python docs/_ext/notebook_pages.py docs/notebooks docs/notebooks
+
 # Chromium for the tests of pages, on Debian and its kin; they are skipped without one.
 browser:
 	command -v chromium || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
@@ -123,6 +150,12 @@ reproduce: install
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
 
+# Groups of columns: simulated vectors, directions that were tried, and the nine Tübingen pairs beside the 99 if
+# BQCD_DATA names the files; five minutes or so.
+bench-vectors: export OPENBLAS_NUM_THREADS = 1
+bench-vectors: install
+	$(BIN)/python benchmarks/vectors.py
+
 # One pair against two argsorts and pyvinecopulib, and what one waits for before the first answer.
 bench-speed: export OPENBLAS_NUM_THREADS = 1
 bench-speed: install bench-start
@@ -155,10 +188,21 @@ bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
 
+# Methods on columns of few values, a quarter of an hour on one core.
+bench-discrete: export OPENBLAS_NUM_THREADS = 1
+bench-discrete: install
+	$(BIN)/python benchmarks/discrete.py --out benchmarks/results/discrete.md
+
+# Whether verdicts that fit together are right: benchmarks/results/compatibility.md; two minutes.
+bench-compatibility: export OPENBLAS_NUM_THREADS = 1
+bench-compatibility: install
+	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
+
 # What known problems do to a probability, and third columns: docs/problems.md; half an hour.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install
-	$(BIN)/python benchmarks/problems.py --run
+	$(BIN)/python benchmarks/problems.py --run --workers 2 --keep build/problems
+	rm -rf build/problems
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.
@@ -208,5 +252,5 @@ bench: install
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen accuracy \
-		docs/_build docs/api/names docs/gallery/made docs/gallery/index.md
+		docs/_build docs/api/names docs/gallery/made docs/notebooks/made docs/gallery/index.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv, feather
 
 from bqcd.data.reading import read_table
-from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge
 from bqcd.scans.selection import chosen_columns
 
 WRITERS: dict[str, Callable[[pa.Table, str], object]] = {

@@ -46,9 +46,17 @@ extensions = [
     "gallery_pages",
     "mathml",
     "method_table",
+    "notebook_pages",
     "report_example",
 ]
-exclude_patterns = ["_build", "_ext", "_templates", "gallery/ruff.toml", "pictures"]
+exclude_patterns = [
+    "_build",
+    "_ext",
+    "_templates",
+    "gallery/ruff.toml",
+    "notebooks/*.ipynb",
+    "pictures",
+]
 templates_path = ["_templates"]
 nitpicky = False
 pygments_style = "a11y-high-contrast-light"

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from bqcd.benchmark.datasets import PairSet, load_pairs, load_table, simulate_pairs
     from bqcd.data.pair import Direction, Pair
     from bqcd.data.reading import read_table
-    from bqcd.graphs import Knowledge, Orientation, compare_graphs, orient
+    from bqcd.graphs import (
+        Knowledge,
+        Orientation,
+        bootstrap_graph,
+        compare_graphs,
+        learn_graph,
+        orient,
+    )
     from bqcd.methods.bqcd import BQCD
     from bqcd.methods.check import check_method
     from bqcd.methods.decide import decide, decide_pair
@@ -42,11 +49,13 @@ __all__ = [
     "Verdict",
     "__version__",
     "assess",
+    "bootstrap_graph",
     "check_method",
     "compare_graphs",
     "decide",
     "decide_pair",
     "errors",
+    "learn_graph",
     "load_pairs",
     "load_table",
     "make_method",
@@ -79,10 +88,12 @@ _LATER = {
     "Scan": "bqcd.scans",
     "Verdict": "bqcd.methods.verdict",
     "assess": "bqcd.assessments",
+    "bootstrap_graph": "bqcd.graphs",
     "check_method": "bqcd.methods.check",
     "compare_graphs": "bqcd.graphs",
     "decide": "bqcd.methods.decide",
     "decide_pair": "bqcd.methods.decide",
+    "learn_graph": "bqcd.graphs",
     "load_pairs": "bqcd.benchmark.datasets",
     "load_table": "bqcd.benchmark.datasets",
     "make_method": "bqcd.methods.table",

@@ -37,6 +37,31 @@ def test_a_graph_file_is_oriented_written_and_drawn(table, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_graph_is_told_next_to_the_true_one(table, tmp_path):
+    pytest.importorskip("matplotlib")
+    truth, picture = tmp_path / "truth.dot", tmp_path / "compared.svg"
+    truth.write_text("digraph { a -> b; c -> b }", encoding="utf-8")
+    asked = ["--graph", table.parent / "skeleton.dot", "--truth", truth]
+    done = run("orient", table, *asked, "--truth-out", picture)
+    assert done.returncode == 0, done.stderr
+    assert "reversed" in done.stdout
+    assert "SHD 1; SID 3;" in " ".join(done.stdout.split())
+    assert b"<svg" in picture.read_bytes()
+    told = json.loads(run("orient", table, *asked, "--json").stdout)["truth"]
+    assert (told["shd"], told["sid"]) == (1, 3)
+
+
+def test_sub_samples_are_told_kept_and_taken_up_again(table, tmp_path):
+    asked = ["--skeleton", "cam", "--bootstrap", "4", "--bootstrap-out", tmp_path / "kept"]
+    done = run("orient", table, *asked, "--workers", "2", "--explain")
+    assert done.returncode == 0, done.stderr
+    assert "in 100% of 4 sub-samples, this way in 100%." in done.stdout
+    assert "4 sub-samples of 200 rows: 2 of" in " ".join(done.stdout.split())
+    assert len(list((tmp_path / "kept" / "draws").iterdir())) == 4
+    told = json.loads(run("orient", table, *asked, "--json").stdout)
+    assert told["bootstrap"]["draws"] == 4
+
+
 def test_every_edge_is_explained_in_a_sentence(table):
     done = run("orient", table, "--graph", table.parent / "skeleton.dot", "--explain")
     assert done.returncode == 0, done.stderr
@@ -123,6 +148,9 @@ def test_what_had_to_be_changed_in_a_learnt_graph_is_told(tmp_path):
         (["--graph", "{skeleton}", "--graph-format", "dto"], "'dto'"),
         (["--skeleton", "cam", "--convention", "pcalg"], "--convention go with --graph"),
         (["--graph", "{skeleton}", "--skeleton-set", "alpha=0.1"], "goes with --skeleton"),
+        (["--graph", "{skeleton}", "--truth", "none.dot"], "none.dot"),
+        (["--graph", "{skeleton}", "--truth-out", "a.png"], "go with --truth"),
+        (["--graph", "{skeleton}", "--bootstrap-out", "kept"], "goes with --bootstrap"),
     ],
 )
 def test_mistakes_are_told_in_one_line(table, arguments, word):

@@ -7,18 +7,25 @@ import inspect
 import pytest
 
 import bqcd
+from bqcd.assessments.compatibility import Compatibility
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
+from bqcd.graphs.bootstrapping import Bootstrap
+from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
+from bqcd.scans.rows import PairRows
 from bqcd.show.builders import BUILDERS, builder
 
 RECORDS = {
     kind.__name__: kind
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
-PARTS = {kind.__name__: kind for kind in (EdgeRecord, GraphNote, Limit, Note)}
+PARTS = {
+    kind.__name__: kind
+    for kind in (Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, Limit, Note, PairRows)
+}
 NEEDED = {
     Shown: {"report", "fragment"},
     Pictured: {"plot"},

@@ -20,12 +20,15 @@ from bqcd.cli.console import (
 )
 from bqcd.cli.options import (
     FirstColumn,
+    FirstSide,
     MethodName,
     MethodSettings,
     SecondColumn,
+    SecondSide,
     Seed,
     TableFile,
     Verbose,
+    both_sides,
     with_switches,
 )
 from bqcd.cli.own_methods import chosen_method
@@ -34,14 +37,20 @@ from bqcd.errors import MissingPackageError
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from bqcd.data.files.reading import UnreadTable
+    from bqcd.data.pair import Pair
+    from bqcd.data.vector_pair import VectorPair
+    from bqcd.data.weights import WeightedPair
     from bqcd.methods.verdict import MethodCard, Verdict
 
 
 @with_switches
 def decide(
     table: TableFile,
-    x: FirstColumn,
-    y: SecondColumn,
+    x: FirstColumn = None,
+    y: SecondColumn = None,
+    x_side: FirstSide = None,
+    y_side: SecondSide = None,
     method: MethodName = "bqcd",
     regressor: Annotated[
         str | None,
@@ -79,6 +88,8 @@ def decide(
 
     `bqcd decide trial.xlsx grade survival --order grade=I,II,III`
 
+    `bqcd decide cars.csv length,width,weight price`
+
     `bqcd decide sales.csv price demand --method my.module:Mine`
     """
     with errors_in_one_line(), patience():
@@ -87,15 +98,10 @@ def decide(
             chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters),
         )
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.methods.decide import decide_pair, observed_pair
+        from bqcd.methods.decide import decide_pair
 
-        columns = [x, y] if weights is None else [x, y, weights]
-        pair = observed_pair(
-            0,
-            1,
-            table=UnreadTable(table, switches).read(columns),
-            missing=missing.value,
-            weights=None if weights is None else 2,
+        pair = _asked_pair(
+            UnreadTable(table, switches), *both_sides(x, y, x_side, y_side), missing, weights
         )
         start = perf_counter()
         verdict = decide_pair(pair, method=judge, seed=seed, **settings)
@@ -108,6 +114,26 @@ def decide(
     _print(verdict, verbose=verbose)
     if plot is not None:
         tell(f"Picture: {plot}")
+
+
+def _asked_pair(
+    unread: UnreadTable, x: str, y: str, missing: MissingRule, weights: str | None
+) -> Pair | VectorPair | WeightedPair:
+    """Pair of two columns of a table, or of groups of them."""
+    from bqcd.data.reading import asked_sides
+    from bqcd.methods.decide import observed_pair
+
+    table, *sides = asked_sides(unread, x, y)
+    if any(isinstance(side, list) for side in sides):
+        return observed_pair(*sides, table=table, missing=missing.value, weights=weights)
+    columns = [*sides] if weights is None else [*sides, weights]
+    return observed_pair(
+        0,
+        1,
+        table=unread.read(columns) if table is unread else table.select(columns),
+        missing=missing.value,
+        weights=None if weights is None else 2,
+    )
 
 
 def methods(
@@ -150,12 +176,12 @@ def methods(
 def _method_list() -> Table:
     from rich.table import Table
 
-    from bqcd.methods.table import METHODS
+    from bqcd.methods.table import ALL_METHODS
     from bqcd.show.sheets import duration
     from bqcd.show.words.methods import MARK
 
     listed = Table("method", "assumes", "1,000 rows", "1,000,000")
-    for card in METHODS.values():
+    for card in ALL_METHODS.values():
         name = f"{card.name} {MARK}" if card.chosen else card.name
         listed.add_row(
             name, card.assumes, duration(card.seconds), duration(card.seconds_beyond[-1])
@@ -166,7 +192,7 @@ def _method_list() -> Table:
 def _described(card: MethodCard) -> Table:
     """Everything a card says, and the settings with their defaults."""
     from bqcd.methods.verdict import settings_of
-    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere
+    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere, taken_columns
 
     settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     return _grid(
@@ -174,6 +200,7 @@ def _described(card: MethodCard) -> Table:
             "method": card.name,
             "assumes": card.assumes,
             "reference": card.reference,
+            "columns": taken_columns(card),
             "cost": f"{card.cost}; on one core {_times(card)}",
             "rows": drawn_rows(card),
             "unchanged by": ", ".join(sorted(card.unchanged_by)) or "nothing",

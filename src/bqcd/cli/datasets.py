@@ -55,7 +55,7 @@ def list_pairsets(data_home: DataHome = None) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from bqcd.benchmark.datasets import GENERATORS, PAIRSETS
+    from bqcd.benchmark.datasets import ALL_GENERATORS, PAIRSETS
     from bqcd.benchmark.datasets.benchmarks import benchmark_folder
 
     table = Table("name", Column("pairs", justify="right"), "rows", "on disk", "source")
@@ -66,7 +66,7 @@ def list_pairsets(data_home: DataHome = None) -> None:
     console.print(table)
     console.print(
         "`bqcd datasets info NAME` tells more, `bqcd datasets fetch NAME` downloads. "
-        f"`bqcd datasets generate NAME` draws new pairs: {', '.join(GENERATORS)}.",
+        f"`bqcd datasets generate NAME` draws new pairs: {', '.join(ALL_GENERATORS)}.",
         highlight=False,
     )
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -33,9 +33,8 @@ from bqcd.errors import InvalidSettingError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bqcd.graphs import Orientation
+    from bqcd.graphs import Bootstrap, Comparison, Knowledge, Orientation, ReadGraph
     from bqcd.graphs.notes import GraphNote
-    from bqcd.graphs.partial import PartialGraph
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
 _PAGES = frozenset({".html", ".htm"})
@@ -46,6 +45,7 @@ class GraphKind(StrEnum):
 
     skeleton = "skeleton"
     cpdag = "cpdag"
+    pag = "pag"
 
 
 class Skeleton(StrEnum):
@@ -54,6 +54,7 @@ class Skeleton(StrEnum):
     pc = "pc"
     ges = "ges"
     cam = "cam"
+    fci = "fci"
 
 
 @with_switches
@@ -90,12 +91,19 @@ def orient(
     ] = None,
     kind: Annotated[
         GraphKind | None,
-        typer.Option(help="Colliders are free (skeleton) or those of the graph (cpdag)."),
+        typer.Option(
+            help="Colliders are free (skeleton) or those of the graph (cpdag), or circles are "
+            "what is open (pag)."
+        ),
     ] = None,
     method: MethodName = "bqcd",
     knowledge: Annotated[
         Path | None, typer.Option(help="TOML file with tiers, required and forbidden edges.")
     ] = None,
+    overrule: Annotated[
+        bool,
+        typer.Option("--overrule", help="Let --knowledge turn directions of --graph against it."),
+    ] = False,
     min_confidence: Annotated[
         float, typer.Option(help="Leave edges of smaller confidence open.")
     ] = 0.0,
@@ -120,6 +128,10 @@ def orient(
         bool,
         typer.Option("--force", help="Orient edges also where the direction cannot be told."),
     ] = False,
+    assessed: Annotated[
+        bool,
+        typer.Option("--assess", help="Tell the probability of each edge, as assess does."),
+    ] = False,
     complete: Annotated[
         bool, typer.Option("--complete", help="Orient what is left open too: a DAG comes out.")
     ] = False,
@@ -138,6 +150,27 @@ def orient(
             "repeated.",
         ),
     ] = None,
+    bootstrap: Annotated[
+        int,
+        typer.Option(help="Learn and orient the graph again on so many halves of the rows."),
+    ] = 0,
+    bootstrap_out: Annotated[
+        Path | None, typer.Option(help="Save progress of --bootstrap here; rerun to resume.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", "-j", help="Number of processes, for --bootstrap.")
+    ] = 1,
+    truth: Annotated[
+        Path | None,
+        typer.Option(help="Graph known to be true, in any format of --graph: distances are told."),
+    ] = None,
+    truth_convention: Annotated[
+        str | None, typer.Option(help="As --convention, of --truth.")
+    ] = None,
+    truth_out: Annotated[
+        Path | None,
+        typer.Option(help="Picture of the graph next to --truth (.png, .svg, .pdf)."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="A sentence for every edge, not a table.")
     ] = False,
@@ -155,53 +188,119 @@ def orient(
     """
     with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.graphs import NOTHING_KNOWN, read_graph, read_knowledge
+        from bqcd.graphs import NOTHING_KNOWN, bootstrap_graph, compare_graphs, read_knowledge
         from bqcd.graphs import orient as oriented
 
         judge, settings = chosen_method(method, settings_beside(oriented, setting))
         _check_outputs(out or [])
-        if (graph is None) == (skeleton is None):
-            raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
-        _check_belongings(graph, graph_format or convention, skeleton_setting)
+        _check_belongings(graph, skeleton, graph_format or convention, skeleton_setting)
+        if bootstrap_out is not None and not bootstrap:
+            raise InvalidSettingError("--bootstrap-out goes with --bootstrap.")
+        true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = UnreadTable(table, switches).read()
         if graph is not None:
-            source: Any = read_graph(graph, format=graph_format, convention=convention)
-            notes: tuple[GraphNote, ...] = ()
+            source = _given(graph, graph_format, convention)
         else:
             chosen = chosen_settings(skeleton_setting)
-            source, notes = _learned(columns, skeleton, missing, chosen)
+            source = _learned(columns, skeleton, missing, chosen, known)
+        shared: dict[str, Any] = {"knowledge": known, "missing": missing.value, "seed": seed}
+        shared |= {"kind": source.kind if kind is None else kind.value, "method": judge}
+        shared |= {"min_confidence": min_confidence, "given_known": given_known}
+        shared |= {"force": force, "complete": complete, **settings}
         found = oriented(
             columns,
-            source,
-            kind=kind.value if kind is not None else ("cpdag" if skeleton else None),
-            method=judge,
-            knowledge=known,
-            min_confidence=min_confidence,
+            source.graph,
+            overrule=overrule or skeleton is not None,
             min_share=min_share,
             replicates=replicates,
             find_units=find_units,
-            given_known=given_known,
-            force=force,
-            complete=complete,
-            missing=missing.value,
-            seed=seed,
-            **settings,
+            assessed=assessed,
+            **shared,
         )
-        found = replace(found, notes=(*notes, *found.notes))
-        for path in out or []:
-            _write(found, path, columns)
-    _show(found, explain=explain, as_json=as_json)
-    for path in out or []:
+        counted = None
+        if bootstrap:
+            shared |= {"draws": bootstrap, "workers": workers, "folder": bootstrap_out}
+            counted = bootstrap_graph(columns, source.learner or source.graph, **shared)
+            found = counted.told_of(found)
+        found = replace(found, notes=(*source.notes, *found.notes))
+        compared = None if true_graph is None else compare_graphs(found, true_graph)
+        _write_all(found, compared, columns, UnreadTable(table, switches), out or [], truth_out)
+    _show(found, compared, counted, explain=explain, as_json=as_json)
+    for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
 
 
-def _check_belongings(graph: Path | None, for_graph: object, for_skeleton: object) -> None:
-    """Refuse options that go with the other source of the graph."""
+class _Source(NamedTuple):
+    """A graph to orient, what learnt it, and what is to be told of that."""
+
+    graph: Any
+    learner: Any = None
+    kind: str | None = None
+    notes: tuple[GraphNote, ...] = ()
+
+
+def _given(graph: Path, graph_format: str | None, convention: str | None) -> _Source:
+    from bqcd.graphs import read_graph
+
+    return _Source(read_graph(graph, format=graph_format, convention=convention))
+
+
+def _learned(
+    columns: pa.Table,
+    skeleton: Skeleton | None,
+    missing: MissingRule,
+    settings: dict[str, object],
+    known: Knowledge,
+) -> _Source:
+    from bqcd.graphs import learn_graph
+    from bqcd.graphs.skeletons import make_learner
+
+    learner = make_learner(str(skeleton), **settings)
+    learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
+    return _Source(learnt.graph, learner, learnt.kind, learnt.notes)
+
+
+def _write_all(
+    found: Orientation,
+    compared: Comparison | None,
+    columns: pa.Table,
+    source: object,
+    out: list[Path],
+    truth_out: Path | None,
+) -> None:
+    for path in out:
+        _write(found, path, columns, source)
+    if compared is not None and truth_out is not None:
+        compared.plot(truth_out)
+
+
+def _check_belongings(
+    graph: Path | None, skeleton: Skeleton | None, for_graph: object, for_skeleton: object
+) -> None:
+    """Refuse two sources of the graph, none, and options that go with the other one."""
+    if (graph is None) == (skeleton is None):
+        raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
     if graph is None and for_graph:
         raise InvalidSettingError("--graph-format and --convention go with --graph.")
     if graph is not None and for_skeleton:
         raise InvalidSettingError("--skeleton-set goes with --skeleton.")
+
+
+def _true_graph(
+    truth: Path | None, convention: str | None, picture: Path | None
+) -> ReadGraph | None:
+    """The graph known to be true, read before any work is done; None if there is none."""
+    from bqcd.graphs import read_graph
+
+    if truth is None:
+        if convention or picture:
+            raise InvalidSettingError("--truth-convention and --truth-out go with --truth.")
+        return None
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        told = ", ".join(sorted(_PICTURES))
+        raise InvalidSettingError(f"--truth-out must end in one of {told}, got {picture}.")
+    return read_graph(truth, convention=convention)
 
 
 def _check_outputs(paths: list[Path]) -> None:
@@ -215,31 +314,15 @@ def _check_outputs(paths: list[Path]) -> None:
             format_name(path)
 
 
-def _learned(
-    columns: pa.Table, skeleton: Skeleton | None, missing: MissingRule, settings: dict[str, object]
-) -> tuple[PartialGraph, tuple[GraphNote, ...]]:
-    """CPDAG of the columns, and how it was learnt and what had to be changed."""
-    from bqcd.graphs import cpdag_of
-    from bqcd.graphs.notes import GraphNote
-    from bqcd.graphs.orienting.table import complete_columns
-    from bqcd.graphs.skeletons import CAM, make_learner
-
-    learner = make_learner(str(skeleton), **settings)
-    complete = complete_columns(columns, missing=missing.value)
-    told = GraphNote("learner", {"learner": repr(learner)})
-    if isinstance(learner, CAM):
-        return cpdag_of(learner.learn(complete)), (told,)
-    found = learner.search(complete)
-    return found.graph, (told, *found.notes)
-
-
-def _write(found: Orientation, path: Path, table: pa.Table) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table, source: object) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
+        from bqcd.show.reports.colophon import source_words
         from bqcd.show.reports.orientations import report_orientation
 
-        report_orientation(found, table=table, command=_typed()).save(path)
+        said, _ = source_words(source)
+        report_orientation(found, table=table, source=said, command=_typed()).save(path)
     else:
         found.save(path)
 
@@ -249,9 +332,17 @@ def _typed() -> str:
     return shlex.join(["bqcd", *sys.argv[1:]]) if sys.argv[1:2] == ["orient"] else ""
 
 
-def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
+def _show(
+    found: Orientation,
+    compared: Comparison | None,
+    counted: Bootstrap | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
     if as_json:
-        typer.echo(json_line(found.as_dict()))
+        beside = {} if compared is None else {"truth": compared.as_dict()}
+        typer.echo(json_line({**found.as_dict(), **beside}))
         return
     from rich.console import Console
 
@@ -269,3 +360,9 @@ def _show(found: Orientation, *, explain: bool, as_json: bool) -> None:
             if note.code == "rows left out":
                 tell(note.sentence)
     tell(found.summary)
+    if found.compatibility.demands:
+        tell(found.compatibility.sentence)
+    if counted is not None:
+        console.print(as_terminal(counted.sheet(), console.width))
+    if compared is not None:
+        console.print(as_terminal(compared.sheet(), console.width))

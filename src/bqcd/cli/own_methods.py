@@ -5,19 +5,33 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     from bqcd.methods.verdict import Method
 
 
-def chosen_method(text: str, settings: Mapping[str, object]) -> tuple[str | Method, dict[str, Any]]:
+@overload
+def chosen_method(
+    text: str, settings: Mapping[str, object]
+) -> tuple[str | Method, dict[str, Any]]: ...
+
+
+@overload
+def chosen_method(
+    text: str | None, settings: Mapping[str, object]
+) -> tuple[str | Method | None, dict[str, Any]]: ...
+
+
+def chosen_method(
+    text: str | None, settings: Mapping[str, object]
+) -> tuple[str | Method | None, dict[str, Any]]:
     """Method for a function of the library, and the settings that are left for it.
 
     Parameters
     ----------
-    text : str
-        A name that ``bqcd methods`` lists, or ``package.module:Class``.
+    text : str or None
+        A name that ``bqcd methods`` lists, or ``package.module:Class``; None stays None.
     settings : mapping of str to object
         What ``--set`` says of the method.
 
@@ -28,7 +42,7 @@ def chosen_method(text: str, settings: Mapping[str, object]) -> tuple[str | Meth
     """
     from bqcd.methods.foreign import foreign_method, is_foreign
 
-    if not is_foreign(text):
+    if text is None or not is_foreign(text):
         return text, dict(settings)
     look_here()
     return foreign_method(text, settings), {}

@@ -54,6 +54,13 @@ def report(
         typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
     ] = None,
     columns: TakenColumns = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMNS",
+            help="Columns judged as one, as size=length,width. May be repeated.",
+        ),
+    ] = None,
     method: MethodName = "panel",
     setting: MethodSettings = None,
     missing: MissingByPair = MissingRule.stop,
@@ -71,6 +78,20 @@ def report(
     abstain: Annotated[
         float | None, typer.Option(help="Tell no direction below this probability.")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column that makes groups: do link and direction hold within them?"),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(help="Column that link and direction shall survive. May be repeated."),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="Another table with the same columns, or a saved scan: tell which answers changed."
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
@@ -87,6 +108,10 @@ def report(
     `bqcd report sales.csv price demand --missing drop -o demand.html`
 
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
+
+    `bqcd report cars.csv --group size=length,width,weight -o cars.html`
+
+    `bqcd report march.csv --against february.parquet -o march.html`
     """
     with errors_in_one_line(), patience(30):
         from bqcd.data.files.reading import UnreadTable
@@ -99,12 +124,16 @@ def report(
             "pairs": _pairs(x, y, pairs),
             "graph": graph,
             "columns": columns or None,
+            "groups": _groups(group),
             "method": judge,
             "missing": missing.value,
             "seed": seed,
             "details": details,
             "replicates": replicates,
             "abstain": abstain,
+            "by": by,
+            "given": given or None,
+            "against": None if against is None else UnreadTable(against, switches),
             "workers": workers,
         }
         checked_page_path(out)
@@ -125,6 +154,17 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
     if pairs is not None:
         raise InvalidSettingError(f"--pairs goes without columns of a single pair, got {x!r} too.")
     return [(x, y)]
+
+
+def _groups(given: list[str] | None) -> dict[str, list[str]] | None:
+    """Groups of columns by name; None if there are none."""
+    groups: dict[str, list[str]] = {}
+    for item in given or []:
+        name, equals, columns = item.partition("=")
+        if not equals or not name or not columns or name in groups:
+            raise InvalidSettingError(f"--group takes NAME=COLUMNS, each name once, got {item!r}.")
+        groups[name] = [column.strip() for column in columns.split(",")]
+    return groups or None
 
 
 def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:

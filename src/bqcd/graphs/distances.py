@@ -14,7 +14,13 @@ from bqcd.errors import InvalidGraphError, MissingPackageError
 from bqcd.graphs.adjustment import Adjustments, reached
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.orienting.meek import draw_consequences
-from bqcd.graphs.partial import PartialGraph, VStructure, topological_order, v_structures
+from bqcd.graphs.partial import (
+    PartialGraph,
+    VStructure,
+    refuse_mixed,
+    topological_order,
+    v_structures,
+)
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import MOST_STEPS, check_integer
 
@@ -24,7 +30,8 @@ _MOST_NAMES = 5
 def structural_hamming_distance(found: PartialGraph, truth: PartialGraph) -> int:
     """Number of pairs of nodes whose edges differ.
 
-    An edge that is missing, superfluous, reversed, or directed in one graph alone counts one.
+    An edge that is missing, superfluous, reversed, directed in one graph alone, or with another
+    mark at an end counts one.
 
     Raises
     ------
@@ -42,7 +49,8 @@ def structural_hamming_distance(found: PartialGraph, truth: PartialGraph) -> int
     check_same_nodes(found, truth)
     arrows = set(found.directed) ^ set(truth.directed)
     lines = set(found.undirected) ^ set(truth.undirected)
-    return len({frozenset(edge) for edge in arrows | lines})
+    ends = {edge for edge, _ in found.mixed.items() ^ truth.mixed.items()}
+    return len({frozenset(edge) for edge in arrows | lines | ends})
 
 
 def structural_intervention_distance(found: PartialGraph, truth: PartialGraph) -> int:
@@ -120,6 +128,7 @@ def sid_bounds(
     check_integer("sid_bounds", "max_extensions", max_extensions, minimum=1, maximum=MOST_STEPS)
     check_same_nodes(found, truth)
     check_dag("truth", truth)
+    refuse_mixed(found, "found of sid_bounds")
     topological_order(found)
     closed, colliders = found.copy(), v_structures(found)
     if draw_consequences(closed, colliders).obstacles:
@@ -210,7 +219,8 @@ def check_same_nodes(found: PartialGraph, truth: PartialGraph) -> None:
 
 
 def check_dag(role: str, graph: PartialGraph) -> None:
-    """Refuse a graph with an undirected edge or a cycle."""
+    """Refuse a graph with an edge that has no direction, or a cycle."""
+    refuse_mixed(graph, role)
     if graph.undirected:
         first, second = graph.undirected[0]
         hint = " sid_bounds takes such graphs." if role == "found" else ""
@@ -223,6 +233,8 @@ def check_dag(role: str, graph: PartialGraph) -> None:
 
 def is_class(graph: PartialGraph) -> bool:
     """Whether a graph without cycles is a DAG or a CPDAG."""
+    if graph.mixed:
+        return False
     if not graph.undirected:
         return True
     dag = consistent_extension(graph)

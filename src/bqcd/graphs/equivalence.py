@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 from bqcd.errors import InvalidGraphError
+from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.meek import draw_consequences
-from bqcd.graphs.partial import PartialGraph, topological_order, v_structures
+from bqcd.graphs.partial import PartialGraph, refuse_mixed, topological_order, v_structures
 
 
 def cpdag_of(dag: PartialGraph) -> PartialGraph:
@@ -25,6 +26,7 @@ def cpdag_of(dag: PartialGraph) -> PartialGraph:
     >>> cpdag_of(PartialGraph(directed=["ac", "bc", "cd", "ae"])).undirected
     [('a', 'e')]
     """
+    refuse_mixed(dag, "A DAG")
     if dag.undirected:
         first, second = dag.undirected[0]
         raise InvalidGraphError(
@@ -37,6 +39,31 @@ def cpdag_of(dag: PartialGraph) -> PartialGraph:
     graph = PartialGraph(dag.nodes, directed=sorted(fixed), undirected=rest)
     draw_consequences(graph, colliders)
     return graph
+
+
+def with_known_directions(graph: PartialGraph, knowledge: Knowledge) -> PartialGraph:
+    """CPDAG with the directions that are known, and what follows from them.
+
+    Parameters
+    ----------
+    graph : PartialGraph
+        CPDAG with a DAG that obeys the knowledge.
+    knowledge : Knowledge
+        Directions that are known.
+
+    Examples
+    --------
+    >>> known = Knowledge(required=(("b", "c"),))
+    >>> with_known_directions(PartialGraph(undirected=["ab", "bc", "cd"]), known).directed
+    [('b', 'c'), ('c', 'd')]
+    """
+    done, colliders = graph.copy(), v_structures(graph)
+    for first, second in graph.undirected:
+        known = knowledge.direction(first, second)
+        if known is not None and done.is_undirected(first, second):
+            done.orient(known.tail, known.head)
+            draw_consequences(done, colliders, after=(known.tail, known.head))
+    return done
 
 
 def consistent_extension(graph: PartialGraph) -> PartialGraph | None:
@@ -52,6 +79,7 @@ def consistent_extension(graph: PartialGraph) -> PartialGraph | None:
     >>> consistent_extension(PartialGraph(undirected=["ab", "bc", "cd", "da"])) is None
     True
     """
+    refuse_mixed(graph, "A graph with a DAG")
     done, rest = graph.copy(), graph.copy()
     while rest.nodes:
         last = next((node for node in rest.nodes if _can_be_last(rest, node)), None)

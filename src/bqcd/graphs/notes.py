@@ -13,6 +13,7 @@ Code = Literal[
     "cycle",
     "columns that are no node",
     "unknown nodes",
+    "overruled",
     "edges that are absent",
     "rows left out",
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from bqcd.errors import InvalidGraphError
+from bqcd.graphs.ends import DIRECTED, OPEN, Ends, edge_words, turned
 
 Edge = tuple[str, str]
 """A directed edge, tail first; of an undirected one, the names in alphabetical order."""
@@ -21,6 +22,9 @@ Kin = Callable[[str], list[str]]
 class PartialGraph:
     """Nodes with directed and undirected edges, at most one between two nodes.
 
+    Edges with two heads or with circles, as those of a PAG, are apart from these; what cannot
+    take them refuses the graph, see :func:`refuse_mixed`.
+
     Everything is iterated in alphabetical order, so that nothing depends on the order in
     which a graph was written down.
 
@@ -30,6 +34,8 @@ class PartialGraph:
         Names of the nodes; those of edges are added.
     directed, undirected : iterable of (str, str)
         Edges; tails come first.
+    mixed : mapping of (str, str) to Ends, optional
+        Marks at both nodes of edges that are neither: see :mod:`bqcd.graphs.ends`.
 
     Raises
     ------
@@ -49,7 +55,9 @@ class PartialGraph:
         *,
         directed: Iterable[tuple[str, str]] = (),
         undirected: Iterable[tuple[str, str]] = (),
+        mixed: Mapping[tuple[str, str], Ends] | None = None,
     ) -> None:
+        self._mixed: dict[str, dict[str, Ends]] = {}
         self._parents: dict[str, set[str]] = {}
         self._children: dict[str, set[str]] = {}
         self._neighbours: dict[str, set[str]] = {}
@@ -63,10 +71,28 @@ class PartialGraph:
             self._check_new(first, second)
             self._neighbours[first].add(second)
             self._neighbours[second].add(first)
+        for (first, second), ends in (mixed or {}).items():
+            self._check_new(first, second)
+            self._put(first, second, ends)
 
     def _add_node(self, node: str) -> None:
         for table in (self._parents, self._children, self._neighbours):
             table.setdefault(node, set())
+        self._mixed.setdefault(node, {})
+
+    def _put(self, first: str, second: str, ends: Ends) -> None:
+        """Join two nodes that are not joined."""
+        if ends == DIRECTED:
+            self._children[first].add(second)
+            self._parents[second].add(first)
+        elif turned(ends) == DIRECTED:
+            self._put(second, first, DIRECTED)
+        elif ends == OPEN:
+            self._neighbours[first].add(second)
+            self._neighbours[second].add(first)
+        else:
+            self._mixed[first][second] = ends
+            self._mixed[second][first] = turned(ends)
 
     def _check_new(self, first: str, second: str) -> None:
         self._add_node(first)
@@ -98,6 +124,46 @@ class PartialGraph:
             if first < second
         ]
 
+    @property
+    def mixed(self) -> dict[Edge, Ends]:
+        """Marks at both nodes of edges with two heads or with circles."""
+        return {
+            (first, second): self._mixed[first][second]
+            for first in self.nodes
+            for second in sorted(self._mixed[first])
+            if first < second
+        }
+
+    def ends(self, first: str, second: str) -> Ends | None:
+        """Marks at two nodes of the edge between them; None if there is none.
+
+        Examples
+        --------
+        >>> graph = PartialGraph(directed=["ab"], mixed={("b", "c"): ("circle", "arrow")})
+        >>> graph.ends("b", "a"), graph.ends("c", "b"), graph.ends("a", "c")
+        (('arrow', 'tail'), ('arrow', 'circle'), None)
+        """
+        if second in self._mixed[first]:
+            return self._mixed[first][second]
+        if second in self._children[first]:
+            return DIRECTED
+        if second in self._parents[first]:
+            return turned(DIRECTED)
+        return OPEN if second in self._neighbours[first] else None
+
+    def set_ends(self, first: str, second: str, ends: Ends) -> None:
+        """Give the edge between two nodes other marks."""
+        for one, other in ((first, second), (second, first)):
+            self._mixed[one].pop(other, None)
+            for table in (self._children, self._parents, self._neighbours):
+                table[one].discard(other)
+        self._put(first, second, ends)
+
+    def joined(self, node: str) -> list[str]:
+        """All nodes that any edge joins with one."""
+        near = (self._parents, self._children, self._neighbours)
+        return sorted(set(self._mixed[node]).union(*(table[node] for table in near)))
+
     def parents(self, node: str) -> list[str]:
         """Tails of the edges into a node."""
         return sorted(self._parents[node])
@@ -116,6 +182,7 @@ class PartialGraph:
             second in self._neighbours[first]
             or second in self._children[first]
             or second in self._parents[first]
+            or second in self._mixed[first]
         )
 
     def is_directed(self, tail: str, head: str) -> bool:
@@ -125,6 +192,18 @@ class PartialGraph:
     def is_undirected(self, first: str, second: str) -> bool:
         """Whether an edge without direction joins two nodes."""
         return second in self._neighbours[first]
+
+    def arrow(self, first: str, second: str) -> str:
+        """The edge between two nodes, e.g. ``a -> b`` or ``a - b``; empty if there is none.
+
+        Examples
+        --------
+        >>> graph = PartialGraph("abc", directed=["ba"], undirected=["bc"])
+        >>> graph.arrow("a", "b"), graph.arrow("b", "c"), graph.arrow("a", "c")
+        ('b -> a', 'b - c', '')
+        """
+        ends = self.ends(first, second)
+        return "" if ends is None else edge_words(first, second, ends)
 
     def orient(self, tail: str, head: str) -> None:
         """Give an undirected edge a direction."""
@@ -142,24 +221,54 @@ class PartialGraph:
             (self._neighbours, twin._neighbours),
         ):
             other.update((node, set(others)) for node, others in mine.items())
+        twin._mixed = {node: dict(ends) for node, ends in self._mixed.items()}
         return twin
 
     def skeleton(self) -> PartialGraph:
         """The same edges without directions."""
-        return PartialGraph(self.nodes, undirected=[*self.directed, *self.undirected])
+        joined = [*self.directed, *self.undirected, *self.mixed]
+        return PartialGraph(self.nodes, undirected=joined)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PartialGraph):
             return NotImplemented
-        return self._children == other._children and self._neighbours == other._neighbours
+        return (
+            self._children == other._children
+            and self._neighbours == other._neighbours
+            and self._mixed == other._mixed
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         n_directed, n_undirected = len(self.directed), len(self.undirected)
+        others = f", {len(self.mixed)} other" if self.mixed else ""
         return (
             f"<PartialGraph of {len(self._parents)} nodes, {n_directed} directed and "
-            f"{n_undirected} undirected edges>"
+            f"{n_undirected} undirected{others} edges>"
+        )
+
+
+def refuse_mixed(graph: PartialGraph, taker: str) -> None:
+    """Refuse a graph with edges that have two heads or circles.
+
+    Parameters
+    ----------
+    graph : PartialGraph
+        Graph that is handed on.
+    taker : str
+        What takes directed and undirected edges only, for the message.
+
+    Raises
+    ------
+    InvalidGraphError
+        If there is such an edge. The message names it.
+    """
+    first = next(iter(graph.mixed), None)
+    if first is not None:
+        raise InvalidGraphError(
+            f"{taker} must have directed and undirected edges only, got {graph.arrow(*first)}: "
+            "edges with two heads or with circles belong to MAGs and PAGs."
         )
 
 

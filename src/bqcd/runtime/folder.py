@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -136,3 +137,46 @@ def _sync_folder(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def first_difference(before: Any, now: Any, entry: str = "") -> tuple[str, str, str] | None:
+    """Name and both values of the first entry in which two records differ; None if none does.
+
+    Parameters
+    ----------
+    before, now : object
+        What can be written as JSON.
+    entry : str, default=""
+        Name of the entry they are, for the names of those within.
+
+    Examples
+    --------
+    >>> first_difference({"seed": 0, "rows": 5}, {"seed": 1, "rows": 5})
+    ('seed', '0', '1')
+    """
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in dict.fromkeys([*now, *before]):
+            within = f"{entry}.{name}" if entry else name
+            if name not in before or name not in now:
+                return within, _shown(before, name), _shown(now, name)
+            if difference := first_difference(before[name], now[name], within):
+                return difference
+        return None
+    if isinstance(before, list) and isinstance(now, list):
+        if len(before) != len(now):
+            return f"the length of {entry}", str(len(before)), str(len(now))
+        pairs = enumerate(zip(before, now, strict=True))
+        found = (first_difference(a, b, f"{entry}[{place}]") for place, (a, b) in pairs)
+        return next((one for one in found if one), None)
+    # As text, so that NaN equals NaN and 1 is not 1.0.
+    if json.dumps(before) == json.dumps(now):
+        return None
+    return entry, _shown([before], 0), _shown([now], 0)
+
+
+def _shown(held: Any, key: Any) -> str:
+    """Value in a message: absent, or shortened if long."""
+    if isinstance(held, dict) and key not in held:
+        return "absent"
+    text = json.dumps(held[key], ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."

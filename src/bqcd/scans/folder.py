@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from bqcd.errors import InvalidResultsError
 from bqcd.runtime.atomic import PART
-from bqcd.runtime.folder import HeldFolder, write_durably
+from bqcd.runtime.folder import HeldFolder, first_difference, write_durably
 from bqcd.runtime.seals import digest_of
 from bqcd.runtime.version import __version__
 from bqcd.scans.records import TileRows
@@ -37,7 +37,7 @@ from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_t
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMAT, _LAYOUT = "bqcd scan", 3
+_FORMAT, _LAYOUT = "bqcd scan", 4
 _TILE_NAME = re.compile(r"(\d{6,})\.parquet")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."
@@ -107,7 +107,7 @@ class ScanFolder(HeldFolder):
         asked: dict[str, Any] = {"format": _FORMAT, "layout": _LAYOUT, "version": __version__}
         asked |= json.loads(json.dumps(manifest))
         if self.record.exists():
-            difference = _first_difference(self.manifest(), asked)
+            difference = first_difference(self.manifest(), asked)
             if difference is not None:
                 entry, before, now = difference
                 raise InvalidResultsError(
@@ -274,33 +274,3 @@ def _room_for(path: Path) -> Iterator[None]:
             f"There is no room for {path} ({error.strerror}). The tiles that are finished "
             "are kept: make room and run the same scan again to go on."
         ) from error
-
-
-def _first_difference(before: Any, now: Any, entry: str = "") -> tuple[str, str, str] | None:
-    """Name and both values of the first entry in which two manifests differ."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for name in dict.fromkeys([*now, *before]):
-            within = f"{entry}.{name}" if entry else name
-            if name not in before or name not in now:
-                return within, _shown(before, name), _shown(now, name)
-            if difference := _first_difference(before[name], now[name], within):
-                return difference
-        return None
-    if isinstance(before, list) and isinstance(now, list):
-        if len(before) != len(now):
-            return f"the length of {entry}", str(len(before)), str(len(now))
-        pairs = enumerate(zip(before, now, strict=True))
-        found = (_first_difference(a, b, f"{entry}[{place}]") for place, (a, b) in pairs)
-        return next((one for one in found if one), None)
-    # As text, so that NaN equals NaN and 1 is not 1.0.
-    if json.dumps(before) == json.dumps(now):
-        return None
-    return entry, _shown([before], 0), _shown([now], 0)
-
-
-def _shown(held: Any, key: Any) -> str:
-    """Value in a message: absent, or shortened if long."""
-    if isinstance(held, dict) and key not in held:
-        return "absent"
-    text = json.dumps(held[key], ensure_ascii=False)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -141,7 +141,6 @@ EDGE = "edge [ source 0 target 1 {} ] "
         (0, ["", ""], "must come once, got 'a' -- 'b' twice"),
         (1, ["", "directed 0"], "got 'a' -> 'b' and 'a' -- 'b'"),
         (0, ["directed 1"], "'a' -- 'b' in 'graph.gml' claims a direction"),
-        (1, ['type "<->"'], "of type '<->'"),
         (1, ["directed 2"], "must be true or false, got 2"),
         (1, ['directed 1 type "undirected"'], "must agree, got directed=1 and type='undirected'"),
     ],

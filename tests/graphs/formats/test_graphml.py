@@ -65,10 +65,9 @@ def test_a_file_of_yed_with_and_without_arrows():
     assert graph == PartialGraph(directed=["ab", "ca"], undirected=["bc"])
 
 
-def test_two_heads_in_yed_are_refused():
+def test_two_heads_in_yed_are_those_of_a_pag():
     text = YED.replace('"none" target="standard"', '"standard" target="standard"')
-    with pytest.raises(InvalidGraphError, match="one head or none, got 'a' <-> 'b'"):
-        read(text)
+    assert read(text).graph.mixed == {("a", "b"): ("arrow", "arrow")}
 
 
 @pytest.mark.parametrize(

@@ -124,3 +124,40 @@ def test_an_edge_left_undecided_is_shared_by_half_of_the_halves():
             return bqcd.Verdict(0.0, pair)
 
     assert of_edge(table_of(50), method=Never(), replicates=4).share == 0.5
+
+
+@pytest.mark.parametrize("method", ["panel", "bqcd"])
+def test_an_assessed_edge_has_the_probability_and_the_answer_of_assess(method):
+    table = table_of(300)
+    judgement = of_edge(table, method=method, assessed=True, replicates=20)
+    found = bqcd.assess(table["x"], table["y"], method=method, replicates=20, seed=judgement.seed)
+    assert judgement.probability == found.probability
+    assert judgement.answer == found.answer
+    assert judgement.share == found.stability.agreeing
+
+
+def sentence(**told):
+    from bqcd.graphs.orienting.records import EdgeRecord, Judgement, Outcome
+
+    return EdgeRecord("x", "y", Outcome.JUDGED, "x", Judgement(**told), 1).sentence
+
+
+def test_the_reason_says_how_strong_next_to_the_bar_it_had_to_pass():
+    assert sentence(confidence=0.7, answer="clear", probability=0.85) == (
+        "x -> y: judged clear with probability 0.85 (clear from 0.80), confidence 0.7, rank 1."
+    )
+    assert sentence(confidence=0.4, answer="leaning", probability=0.7, share=0.93) == (
+        "x -> y: judged leaning with probability 0.70 (leaning from 0.65), confidence 0.4, rank 1, "
+        "93% of replicates."
+    )
+    assert sentence(confidence=0.1, answer="leaning", limit=0.02) == (
+        "x -> y: judged leaning with confidence 0.1 (0.02 is common where no direction exists), "
+        "rank 1."
+    )
+
+
+def test_a_verdict_by_bqcd_tells_the_size_that_is_common_where_no_direction_exists():
+    judgement = of_edge(table_of(300))
+    verdict = bqcd.decide("x", "y", table=table_of(300), seed=judgement.seed)
+    assert judgement.limit == verdict.evidence.chance_bound > 0.0
+    assert judgement.probability is None

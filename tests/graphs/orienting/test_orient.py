@@ -326,3 +326,10 @@ def test_an_edge_that_is_not_there_cannot_be_explained():
         found.explain("a", "c")
     with pytest.raises(InvalidGraphError, match="no node 'z'"):
         found.explain("a", "z")
+
+
+def test_knowledge_of_what_is_neither_node_nor_column_is_an_error_with_the_nearest_names():
+    columns = {"dose": chain()["a"], "weight": chain()["b"]}
+    known = Knowledge(required=[("dsoe", "weight")])
+    with pytest.raises(InvalidKnowledgeError, match=r"'dsoe', which is no column.*'dose'"):
+        bqcd.orient(columns, nx.Graph([("dose", "weight")]), knowledge=known)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
 from bqcd.graphs.equivalence import cpdag_of
-from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.meek import Consequences
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Judgement, Outcome
-from bqcd.graphs.orienting.settling import Policy, settle
+from bqcd.graphs.orienting.settling import settle
 from bqcd.graphs.partial import (
     PartialGraph,
     directed_cycle,
@@ -211,8 +212,8 @@ def test_edges_below_the_threshold_are_left_open_and_say_so():
         "e - f": Outcome.ABSTAINED,
     }
     assert records[1].sentence == (
-        "c - d: left open as borderline: c -> d with confidence 0.01, rank 2; less than 0.1 is "
-        "left open."
+        "c - d: left open as borderline: leaning, c -> d with confidence 0.01, rank 2; less than "
+        "0.1 is left open."
     )
 
 
@@ -357,3 +358,40 @@ def test_a_new_verdict_may_be_asked_for_when_an_edge_has_its_turn():
     )
     assert asked == [(("c", "d"), []), (("a", "b"), [("d", "c")])]
     assert out.directed == [("b", "a"), ("d", "c")]
+
+
+def test_knowledge_may_overrule_a_direction_of_the_graph_and_the_record_says_so():
+    graph = PartialGraph(directed=["ab", "cb"])
+    known = Knowledge(required=[("b", "a")])
+    with pytest.raises(InvalidKnowledgeError, match=r"has a -> b, but 'b' -> 'a' is re"):
+        settled(graph, knowledge=known)
+    out, records = settle(graph, {}, kind="cpdag", knowledge=known, policy=Policy(), overrule=True)
+    assert out == PartialGraph(directed=["ba", "cb"])
+    turned = next(record for record in records if record.edge == ("a", "b"))
+    assert turned.outcome is Outcome.KNOWLEDGE
+    assert turned.overruled
+    assert turned.sentence == (
+        "b -> a: known, as 'b' -> 'a' is required, against a -> b in the graph."
+    )
+
+
+def test_a_given_direction_that_is_known_too_says_both():
+    _, records = settled(PartialGraph(directed=["ab"]), knowledge=Knowledge([["a"], ["b"]]))
+    assert records[0].sentence == (
+        "a -> b: given in the graph, and known, as tier 1 of 'a' is before tier 2 of 'b'."
+    )
+
+
+def test_overruling_that_closes_a_cycle_is_refused_with_both_sides():
+    graph = PartialGraph(directed=["ab", "bc", "ac"])
+    with pytest.raises(InvalidKnowledgeError) as caught:
+        settle(
+            graph,
+            {},
+            kind="skeleton",
+            knowledge=Knowledge(required=[("c", "a")]),
+            policy=Policy(),
+            overrule=True,
+        )
+    assert "'c' -> 'a' is required" in str(caught.value)
+    assert "the path a -> b -> c, which is given" in str(caught.value)

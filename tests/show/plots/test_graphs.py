@@ -91,9 +91,9 @@ def test_every_outcome_has_a_look_of_its_own_and_the_legend_those_that_are_there
 
 
 def test_words_that_are_no_outcomes_get_looks_and_a_legend_too():
-    outcomes = {("a", "b"): "correct", ("b", "c"): "reversed"}
+    outcomes = {("a", "b"): "correct", ("b", "c"): "wrong"}
     figure = plot_graph(GRAPH, outcomes=outcomes)
-    assert legend_words(figure) == ["correct", "reversed"]
+    assert legend_words(figure) == ["correct", "wrong"]
     assert lines(figure)["a -> b"].get_color() == STRONG
     assert lines(figure)["b -> c"].get_color() not in (STRONG, GREY, INK)
     odd = plot_graph(GRAPH, outcomes={("a", "b"): "_$x$", ("b", "c"): "w" * 50})

@@ -15,6 +15,7 @@ def test_every_note_on_a_graph_has_a_sentence() -> None:
         "columns": ["a"],
         "required": [["a", "b"]],
         "at_most": 3,
+        "why": "'b' -> 'a' is required",
     }
     told = {code: note_words(GraphNote(code, facts)) for code in get_args(Code)}
     assert all(words.endswith(".") for words in told.values())

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.foreign import checked_method, foreign_method
-from bqcd.methods.table import METHODS, make_method
+from bqcd.methods.table import ALL_METHODS, make_method
 from bqcd.methods.verdict import Method, MethodCard, settings_of
 
 
@@ -70,7 +70,7 @@ def contender(given: str | MethodCard | tuple[str, Method]) -> Contender:
             f"got {type(given).__name__}."
         )
     name, *rest = _parts(given, ":")
-    if name not in METHODS and rest and "=" not in rest[0]:
+    if name not in ALL_METHODS and rest and "=" not in rest[0]:
         return _foreign(f"{name}:{rest[0]}", rest[1:])
     return Contender(name, make_method(name, **_settings(given, rest)))
 
@@ -110,7 +110,7 @@ def label(name: str, settings: str) -> str:
     >>> label(one.name, one.settings)
     'bqcd:n_levels=7'
     """
-    if name not in METHODS:
+    if name not in ALL_METHODS:
         return name
     usual = settings_of(make_method(name))
     given = json.loads(settings)

@@ -50,6 +50,7 @@ __all__ = [
     "as_networkx",
     "as_one_networkx",
     "format_name",
+    "has_convention",
     "read_graph",
     "write_graph",
 ]
@@ -200,6 +201,23 @@ def read_graph(
         _refuse("convention", convention, "a causal-learn graph")
         return from_general_graph(source, names)
     return _read_matrix(source, convention, names)
+
+
+def has_convention(source: object) -> bool:
+    """Whether it can be said of a source which way its entries point.
+
+    Examples
+    --------
+    >>> has_convention([[0, 1], [0, 0]]), has_convention("graph.adj"), has_convention("graph.dot")
+    (True, True, False)
+    """
+    if isinstance(source, str | os.PathLike):
+        name = _SUFFIXES.get(Path(source).suffix.lower())
+        return name is not None and bool(FORMATS[name].conventions)
+    if isinstance(source, tuple | list) and source and all(map(is_networkx, source)):
+        return False
+    own = (ReadGraph, PartialGraph)
+    return not (isinstance(source, own) or is_networkx(source) or is_general_graph(source))
 
 
 def _refuse(setting: str, value: object, owner: str) -> None:

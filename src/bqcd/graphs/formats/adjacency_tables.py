@@ -68,6 +68,8 @@ def write(
 ) -> str:
     """A graph as an adjacency matrix: 1 where the row causes the column, both ways if open.
 
+    A graph with two heads or circles is written with the codes of causal-learn.
+
     Examples
     --------
     >>> print(write(PartialGraph(directed=["ab"], undirected=["bc"]), {}), end="")
@@ -77,6 +79,7 @@ def write(
     c,0,1,0
     """
     nodes = graph.nodes
-    matrix = as_adjacency(graph).tolist()
+    convention = "causal-learn" if graph.mixed else "row-causes-column"
+    matrix = as_adjacency(graph, convention=convention).tolist()
     rows = [[name, *row] for name, row in zip(nodes, matrix, strict=True)]
-    return table_text([["row-causes-column", *nodes], *rows])
+    return table_text([[convention, *nodes], *rows])

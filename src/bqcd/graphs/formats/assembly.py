@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from bqcd.errors import InvalidGraphError
+from bqcd.graphs.ends import DIRECTED, OPEN, Ends, turned
 from bqcd.graphs.partial import Edge, PartialGraph
 
 MAX_ELEMENTS = 1_000_000
@@ -52,17 +53,26 @@ class ReadGraph:
         object.__setattr__(self, "labels", MappingProxyType(dict(self.labels)))
 
     @property
-    def kind(self) -> Literal["skeleton", "cpdag"]:
-        """``"skeleton"`` if no edge has a direction, ``"cpdag"`` if at least one has."""
+    def kind(self) -> Literal["skeleton", "cpdag", "pag"]:
+        """``"skeleton"`` if no edge has a direction, ``"cpdag"`` if at least one has.
+
+        ``"pag"`` if an edge has two heads or a circle.
+        """
+        if self.graph.mixed:
+            return "pag"
         return "cpdag" if self.graph.directed else "skeleton"
 
 
 class GivenEdge(NamedTuple):
-    """An edge as a source lists it; without direction, the order of its nodes is chance."""
+    """An edge as a source lists it; without direction, the order of its nodes is chance.
+
+    With ends, these are the marks at both nodes, and ``directed`` does not count.
+    """
 
     tail: Hashable
     head: Hashable
     directed: bool = True
+    ends: Ends | None = None
 
 
 def check_name(name: str, source: str) -> str:
@@ -85,6 +95,23 @@ def check_name(name: str, source: str) -> str:
             f"Names of nodes in {source} must be printable and on one line, got {name!r}."
         )
     return name
+
+
+def marked_edge(tail: Hashable, head: Hashable, ends: Ends) -> GivenEdge:
+    """Edge with marks at both ends, directed or open if these say so.
+
+    Examples
+    --------
+    >>> marked_edge("a", "b", ("arrow", "tail"))
+    GivenEdge(tail='b', head='a', directed=True, ends=None)
+    """
+    if ends == OPEN:
+        return GivenEdge(tail, head, False)
+    if ends == DIRECTED:
+        return GivenEdge(tail, head)
+    if turned(ends) == DIRECTED:
+        return GivenEdge(head, tail)
+    return GivenEdge(tail, head, False, ends)
 
 
 def arrow_words(tail: str, head: str, directed: bool = True) -> str:
@@ -123,6 +150,7 @@ def assembled(
     merged: set[Edge] = set()
     for label in nodes:
         _add_name(label, names, labels, source)
+    ends: dict[Edge, Ends] = {}
     for edge in edges:
         first, second = (_add_name(end, names, labels, source) for end in edge[:2])
         _check_ends(first, second, source)
@@ -132,7 +160,14 @@ def assembled(
         if before is None:
             _check_number(len(kept) + 1, "edges", source)
             kept[pair] = given
-        elif both_ways == "undirected" and pair not in merged and _mirrored(before, given):
+            if edge.ends is not None:
+                ends[pair] = edge.ends if pair == (first, second) else turned(edge.ends)
+        elif (
+            both_ways == "undirected"
+            and pair not in merged | set(ends)
+            and edge.ends is None
+            and _mirrored(before, given)
+        ):
             merged.add(pair)
             kept[pair] = (first, second, False)
         else:
@@ -140,7 +175,10 @@ def assembled(
     graph = PartialGraph(
         labels,
         directed=[(tail, head) for tail, head, directed in kept.values() if directed],
-        undirected=[pair for pair, (_, _, directed) in kept.items() if not directed],
+        undirected=[
+            pair for pair, (_, _, directed) in kept.items() if not directed and pair not in ends
+        ],
+        mixed=ends,
     )
     return ReadGraph(graph, labels)
 

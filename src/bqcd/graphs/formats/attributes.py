@@ -49,7 +49,8 @@ def checked_attributes(
     InvalidGraphError
         If an edge is none of the graph, or a name or a value cannot be written.
     """
-    told: dict[Edge, dict[str, Value]] = {edge: {} for edge in (*graph.directed, *graph.undirected)}
+    edges = (*graph.directed, *graph.undirected, *graph.mixed)
+    told: dict[Edge, dict[str, Value]] = {edge: {} for edge in edges}
     for edge, pairs in (attributes or {}).items():
         tail, head = edge
         known = next((one for one in ((tail, head), (head, tail)) if one in told), None)

@@ -18,14 +18,14 @@ def from_causal_learn(graph: object, names: Sequence[str] | None = None) -> Read
     Parameters
     ----------
     graph : GeneralGraph, CausalGraph or dict
-        A graph, what ``pc`` returns, or what ``ges`` returns.
+        A graph, what ``pc`` returns, what ``ges`` returns, or the first of what ``fci`` returns.
     names : sequence of str, optional
         Names in the order of the columns, for a graph that calls them X1, X2 and so on.
 
     Raises
     ------
     InvalidGraphError
-        If it is none of these, or has edges with two heads or with circles, as those of ``fci``.
+        If it is none of these.
     """
     inner = graph.get("G", graph) if isinstance(graph, dict) else graph
     if not is_general_graph(inner):
@@ -38,6 +38,8 @@ def from_causal_learn(graph: object, names: Sequence[str] | None = None) -> Read
 
 def to_causal_learn(source: object, order: Sequence[str] | None = None) -> Any:
     """A causal-learn ``GeneralGraph``: edges left open are ``---``, the others ``-->``.
+
+    Edges with two heads or circles are as they are.
 
     Parameters
     ----------
@@ -74,6 +76,12 @@ def to_causal_learn(source: object, order: Sequence[str] | None = None) -> Any:
     for listed, end in ((graph.directed, ends.ARROW), (graph.undirected, ends.TAIL)):
         for tail, head in listed:
             result.add_edge(edge_type(nodes[tail], nodes[head], ends.TAIL, end))
+    marks = {"tail": ends.TAIL, "arrow": ends.ARROW, "circle": ends.CIRCLE}
+    for (first, second), (left, right) in graph.mixed.items():
+        if right == "tail":
+            # causal-learn takes no notice of an edge with its tail behind its circle.
+            (first, second), (left, right) = (second, first), (right, left)
+        result.add_edge(edge_type(nodes[first], nodes[second], marks[left], marks[right]))
     return result
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping
 
-from bqcd.errors import InvalidGraphError
 from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes
 from bqcd.graphs.formats.dot import attribute_texts
-from bqcd.graphs.formats.edge_types import direction
+from bqcd.graphs.formats.edge_types import listed_edges, typed_edge
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.formats.statements import StatedGraph, quoted, stated_graph
 from bqcd.graphs.partial import PartialGraph
@@ -18,32 +17,23 @@ _KEYWORDS = ("dag", "pdag", "mag", "pag")
 
 
 def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
-    """Graph of a DAGitty file, of the type ``dag`` or ``pdag``.
+    """Graph of a DAGitty file, of the type ``dag``, ``pdag``, ``mag`` or ``pag``.
 
     Roles and positions of nodes are not looked at.
 
     Raises
     ------
     InvalidGraphError
-        If the file is not in DAGitty's language, is a MAG or a PAG, or an edge comes twice, in
-        both directions, or with two heads.
+        If the file is not in DAGitty's language, or an edge comes twice or in both directions.
     """
     text = text_of(data, source)
     stated = stated_graph(text, source, language="dagitty", keywords=_KEYWORDS)
-    if stated.keyword in ("mag", "pag"):
-        raise InvalidGraphError(
-            f"{source} must be a dag or a pdag, as a {stated.keyword} is no CPDAG."
-        )
     return assembled(stated.nodes, _edges(stated, source), source=source, both_ways="refused")
 
 
 def _edges(stated: StatedGraph, source: str) -> Iterator[GivenEdge]:
     for left, right, arrow, _ in stated.edges:
-        way = direction(arrow, f"{left!r} {arrow} {right!r}", source)
-        if way == "backward":
-            yield GivenEdge(right, left)
-        else:
-            yield GivenEdge(left, right, way == "forward")
+        yield typed_edge(arrow, left, right, source)
 
 
 def write(
@@ -52,6 +42,8 @@ def write(
     labels: Mapping[str, Hashable] | None = None,
 ) -> str:
     """A graph as DAGitty's text: a ``pdag`` if an edge has no direction, else a ``dag``.
+
+    With circles or two heads, a ``pag``, in which a circle is written ``@``.
 
     Raises
     ------
@@ -70,13 +62,19 @@ def write(
     b -- c
     }
     """
-    lines = [f"{'pdag' if graph.undirected else 'dag'} {{", *map(_name, graph.nodes)]
-    for edges, arrow in ((graph.directed, "->"), (graph.undirected, "--")):
-        for tail, head in edges:
-            told = attribute_texts(attributes.get((tail, head), {}), "DAGitty")
-            shown = f" [{','.join(told)}]" if told else ""
-            lines.append(f"{_name(tail)} {arrow} {_name(head)}{shown}")
+    keyword = "pag" if graph.mixed else "pdag" if graph.undirected else "dag"
+    lines = [f"{keyword} {{", *map(_name, graph.nodes)]
+    for (tail, head), word in listed_edges(graph):
+        told = attribute_texts(attributes.get((tail, head), {}), "DAGitty")
+        shown = f" [{','.join(told)}]" if told else ""
+        lines.append(f"{_name(tail)} {_arrow(word)} {_name(head)}{shown}")
     return "\n".join([*lines, "}", ""])
+
+
+def _arrow(word: str) -> str:
+    """The sign of DAGitty for a type of edge."""
+    signs = {"directed": "->", "undirected": "--", "o-": "@--", "-o": "--@"}
+    return signs.get(word) or word.replace("o", "@")
 
 
 def _name(name: str) -> str:

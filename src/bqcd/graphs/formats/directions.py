@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats import ReadGraph, read_graph
-from bqcd.graphs.partial import PartialGraph, topological_order
+from bqcd.graphs.formats import ReadGraph, has_convention, read_graph
+from bqcd.graphs.partial import PartialGraph, refuse_mixed, topological_order
 
 _SHOWN = 5
 
 
-def graph_of(source: object) -> ReadGraph:
+def graph_of(
+    source: object, *, convention: str | None = None, names: Sequence[str] | None = None
+) -> ReadGraph:
     """Graph and labels of an orientation, or of anything that ``read_graph`` takes.
+
+    Parameters
+    ----------
+    source : Orientation, learnt graph, or graph that ``read_graph`` takes
+        Where the graph comes from.
+    convention : str, optional
+        Which way entries of a matrix point; not looked at for what has none.
+    names : sequence of str, optional
+        Names of nodes that have none.
 
     Examples
     --------
@@ -18,10 +31,13 @@ def graph_of(source: object) -> ReadGraph:
     >>> graph_of(PartialGraph(directed=["ab"])).labels["a"]
     'a'
     """
-    graph, given = getattr(source, "graph", None), getattr(source, "labels", None)
-    if not isinstance(graph, PartialGraph) or given is None:
-        return read_graph(source)
-    return ReadGraph(graph, {name: given.get(name, name) for name in graph.nodes})
+    graph = getattr(source, "graph", None)
+    if isinstance(graph, PartialGraph):
+        given = getattr(source, "labels", {})
+        return ReadGraph(graph, {name: given.get(name, name) for name in graph.nodes})
+    if not has_convention(source):
+        convention = None
+    return read_graph(source, convention=convention, names=names)
 
 
 def dag_of(source: object, *, taker: str, other: str = "") -> ReadGraph:
@@ -42,6 +58,7 @@ def dag_of(source: object, *, taker: str, other: str = "") -> ReadGraph:
         If an edge has no direction, or there is a cycle. The message names them.
     """
     read = graph_of(source)
+    refuse_mixed(read.graph, taker)
     left = [f"{first} - {second}" for first, second in read.graph.undirected]
     if left:
         listed = ", ".join(left[:_SHOWN])

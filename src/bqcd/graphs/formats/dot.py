@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled, named_by
+from bqcd.graphs.ends import Ends, Mark
+from bqcd.graphs.formats.assembly import (
+    GivenEdge,
+    ReadGraph,
+    arrow_words,
+    assembled,
+    marked_edge,
+    named_by,
+)
 from bqcd.graphs.formats.attributes import EdgeAttributes, Value
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.formats.statements import StatedEdge, StatedGraph, quoted, stated_graph
 from bqcd.graphs.partial import PartialGraph
 
 _CIRCLES = ("dot", "odot")
+_SHAPES: Mapping[Mark, str] = {"tail": "none", "arrow": "normal", "circle": "odot"}
 
 
 def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
@@ -19,13 +28,14 @@ def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
 
     ``a -> b`` is directed and ``a -- b`` is not, whichever word is before the braces, unless
     the attributes ``dir``, ``arrowhead`` and ``arrowtail`` say otherwise: ``dir=none`` is an
-    edge without direction, ``dir=back`` a reversed one. Names are the ids of nodes; if these are
+    edge without direction, ``dir=back`` a reversed one, ``dir=both`` one with two heads, and the
+    shapes ``dot`` and ``odot`` are circles. Names are the ids of nodes; if these are
     mere numbers, as causal-learn writes them, their labels.
 
     Raises
     ------
     InvalidGraphError
-        If the file is not DOT, or an edge comes twice, in both directions, or with two heads.
+        If the file is not DOT, or an edge comes twice or in both directions.
     """
     stated = stated_graph(
         text_of(data, source), source, language="dot", keywords=("digraph", "graph")
@@ -39,20 +49,11 @@ def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
 def _edges(stated: StatedGraph, called: Mapping[str, str], source: str) -> Iterator[GivenEdge]:
     for edge in stated.edges:
         left, right = called[edge.left], called[edge.right]
-        at_left, at_right = _ends(edge, arrow_words(left, right), source)
-        if at_left and at_right:
-            raise InvalidGraphError(
-                f"Edges of {source} must have one head or none, got {left!r} <-> {right!r}; an "
-                "edge without direction has dir=none."
-            )
-        if at_left:
-            yield GivenEdge(right, left)
-        else:
-            yield GivenEdge(left, right, at_right)
+        yield marked_edge(left, right, _ends(edge, arrow_words(left, right), source))
 
 
-def _ends(edge: StatedEdge, words: str, source: str) -> tuple[bool, bool]:
-    """Whether there is a head at the left and at the right end of an edge."""
+def _ends(edge: StatedEdge, words: str, source: str) -> Ends:
+    """Marks at the left and at the right end of an edge."""
     if edge.arrow not in ("->", "--"):
         raise InvalidGraphError(
             f"Edges of {source} must be '->' or '--', as DOT has no {edge.arrow!r}, "
@@ -64,16 +65,11 @@ def _ends(edge: StatedEdge, words: str, source: str) -> tuple[bool, bool]:
             f"dir of the edge {words} in {source} must be forward, back, both or none, "
             f"got {shown!r}."
         )
-    heads = []
+    marks: list[Mark] = []
     for name, where in (("arrowtail", "back"), ("arrowhead", "forward")):
-        mark = edge.attributes.get(name, "normal").lower() if shown in (where, "both") else "none"
-        if mark in _CIRCLES:
-            raise InvalidGraphError(
-                f"Edges of {source} must be directed or undirected, got {words} with "
-                f"{name}={mark}: circles belong to PAGs, not to CPDAGs."
-            )
-        heads.append(mark != "none")
-    return heads[0], heads[1]
+        shape = edge.attributes.get(name, "normal").lower() if shown in (where, "both") else "none"
+        marks.append("tail" if shape == "none" else "circle" if shape in _CIRCLES else "arrow")
+    return marks[0], marks[1]
 
 
 def write(
@@ -82,6 +78,8 @@ def write(
     labels: Mapping[str, Hashable] | None = None,
 ) -> str:
     """A graph as DOT: edges without direction have ``dir=none`` if others have one.
+
+    Edges with two heads or circles have ``dir=both`` and the shapes of both ends.
 
     Raises
     ------
@@ -99,16 +97,23 @@ def write(
       "b" -> "c" [dir=none];
     }
     """
-    arrow = "->" if graph.directed else "--"
-    lines = [f"{'digraph' if graph.directed else 'graph'} {{"]
+    has_heads = bool(graph.directed or graph.mixed)
+    arrow = "->" if has_heads else "--"
+    lines = [f"{'digraph' if has_heads else 'graph'} {{"]
     lines += [f"  {quoted(name, 'DOT')};" for name in graph.nodes]
-    for edges, directed in ((graph.directed, True), (graph.undirected, False)):
-        for tail, head in edges:
-            told = ["dir=none"] if graph.directed and not directed else []
-            told += attribute_texts(attributes.get((tail, head), {}), "DOT")
-            shown = f" [{', '.join(told)}]" if told else ""
-            lines.append(f"  {quoted(tail, 'DOT')} {arrow} {quoted(head, 'DOT')}{shown};")
+    looks = {edge: ["dir=none"] if has_heads else [] for edge in graph.undirected}
+    looks |= {edge: [] for edge in graph.directed}
+    looks |= {edge: _look(ends) for edge, ends in graph.mixed.items()}
+    for tail, head in (*graph.directed, *graph.undirected, *graph.mixed):
+        told = [*looks[tail, head], *attribute_texts(attributes.get((tail, head), {}), "DOT")]
+        shown = f" [{', '.join(told)}]" if told else ""
+        lines.append(f"  {quoted(tail, 'DOT')} {arrow} {quoted(head, 'DOT')}{shown};")
     return "\n".join([*lines, "}", ""])
+
+
+def _look(ends: Ends) -> list[str]:
+    tail, head = (_SHAPES[mark] for mark in ends)
+    return ["dir=both", f"arrowtail={tail}", f"arrowhead={head}"]
 
 
 def attribute_texts(told: Mapping[str, Value], format_name: str) -> list[str]:

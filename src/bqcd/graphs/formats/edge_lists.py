@@ -9,9 +9,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from bqcd.data.files.cells import guarded, unguarded
 from bqcd.data.files.layout import sniffed_delimiter
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
+from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes, attribute_names
-from bqcd.graphs.formats.edge_types import direction
+from bqcd.graphs.formats.edge_types import listed_edges, typed_edge
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.partial import PartialGraph
 
@@ -27,9 +27,10 @@ def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
 
     The first row may name the columns: ``from`` and ``to`` (or ``source`` and ``target``,
     ``tail`` and ``head``, ``cause`` and ``effect``), and ``type``, with ``->`` or ``directed``,
-    ``--`` or ``undirected``; other columns are not looked at. Without such a row, the first two
-    columns are the nodes, and a third one is the type. Edges without a type are directed, unless
-    ``convention="undirected"``. A row with only a first name is a node without edges.
+    ``--`` or ``undirected``, or a word such as ``o->``; other columns are not looked at. Without
+    such a row, the first two columns are the nodes, and a third one is the type. Edges without a
+    type are directed, unless ``convention="undirected"``. A row with only a first name is a node
+    without edges.
 
     Raises
     ------
@@ -79,11 +80,7 @@ def _edges(
         nodes.append(tail)
         if not head and not word:
             continue
-        way = direction(word or untyped, arrow_words(tail, head), source)
-        if way == "backward":
-            yield GivenEdge(head, tail)
-        else:
-            yield GivenEdge(tail, head, way == "forward")
+        yield typed_edge(word or untyped, tail, head, source)
 
 
 def table_rows(text: str, source: str, first: Collection[str] = ()) -> Iterator[list[str]]:
@@ -150,11 +147,10 @@ def write(
     """
     names = attribute_names(attributes)
     rows: list[list[object]] = [["from", "to", "type", *names]]
-    for edges, word in ((graph.directed, "directed"), (graph.undirected, "undirected")):
-        for edge in edges:
-            told = attributes.get(edge, {})
-            rows.append([*edge, word, *(told.get(name, "") for name in names)])
-    joined = {node for edge in (*graph.directed, *graph.undirected) for node in edge}
+    for edge, word in listed_edges(graph):
+        told = attributes.get(edge, {})
+        rows.append([*edge, word, *(told.get(name, "") for name in names)])
+    joined = {node for edge, _ in listed_edges(graph) for node in edge}
     alone = [node for node in graph.nodes if node not in joined]
     rows += [[node, *[""] * (2 + len(names))] for node in alone]
     return table_text(rows, delimiter)

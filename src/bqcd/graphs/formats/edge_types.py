@@ -1,12 +1,14 @@
-"""Words for what an edge is: directed, undirected, or of a kind that a CPDAG does not have."""
+"""Words for what an edge is: directed, undirected, or with two heads or circles."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from bqcd.errors import InvalidGraphError
+from bqcd.graphs.ends import Ends, ends_of, word_of
+from bqcd.graphs.formats.assembly import GivenEdge, arrow_words, marked_edge
+from bqcd.graphs.partial import Edge, PartialGraph
 
 Direction = Literal["forward", "backward", "none"]
 
@@ -21,51 +23,53 @@ WORDS: Mapping[str, Direction] = {
     "---": "none",
     "undirected": "none",
 }
-"""What is read as a type of edge. Only ``directed`` and ``undirected`` are written."""
+"""What is read as a type of edge, beside those with two heads or circles. Of these, only
+``directed`` and ``undirected`` are written."""
 
-_FOREIGN = re.compile("[<o@]--?[>o@]|[o@]--|--[o@]|bidirected")
 _TRUE = frozenset(["true", "1", "yes"])
 _FALSE = frozenset(["false", "0", "no"])
 
 
-def direction(word: str, edge: str, source: str) -> Direction:
-    """What a word says of an edge.
+def typed_edge(word: str, tail: str, head: str, source: str) -> GivenEdge:
+    """Edge between two nodes as a word has it.
 
     Parameters
     ----------
     word : str
         Type of the edge as the source gives it.
-    edge, source : str
-        The edge and where it is, for messages.
+    tail, head : str
+        Its nodes, in the order of the source.
+    source : str
+        Where it is, for messages.
 
     Raises
     ------
     InvalidGraphError
-        If the word says that the edge is none of a CPDAG, or nothing known.
+        If the word says nothing known.
+
+    Examples
+    --------
+    >>> typed_edge("<-", "a", "b", "a file")[:3], typed_edge("o->", "a", "b", "a file").ends
+    (('b', 'a', True), ('circle', 'arrow'))
     """
     plain = word.strip().lower()
-    refuse_foreign(plain, edge, source)
+    ends = ends_of(plain)
+    if ends is not None:
+        return marked_edge(tail, head, ends)
     if plain not in WORDS:
         raise InvalidGraphError(
-            f"The type of the edge {edge} in {source} must be one of {', '.join(WORDS)}, "
+            f"The type of the edge {arrow_words(tail, head)} in {source} must be one of "
+            f"{', '.join(WORDS)}, or with two heads or circles such as <->, o-> and o-o, "
             f"got {word!r}."
         )
-    return WORDS[plain]
+    way = WORDS[plain]
+    return GivenEdge(head, tail) if way == "backward" else GivenEdge(tail, head, way == "forward")
 
 
-def refuse_foreign(word: str, edge: str, source: str) -> None:
-    """Refuse edges with two heads or with circles.
-
-    Raises
-    ------
-    InvalidGraphError
-        If the word is the type of such an edge.
-    """
-    if _FOREIGN.fullmatch(word):
-        raise InvalidGraphError(
-            f"Edges of {source} must be directed or undirected, got {edge} of type {word!r}: "
-            "edges with two heads or with circles belong to MAGs and PAGs, not to CPDAGs."
-        )
+def typed_ends(attributes: Mapping[str, object]) -> Ends | None:
+    """Marks at both ends that the attribute ``type`` gives; None if it gives none."""
+    word = attributes.get("type")
+    return ends_of(word.strip().lower()) if isinstance(word, str) else None
 
 
 def flagged(attributes: Mapping[str, object], edge: str, source: str) -> Direction | None:
@@ -76,15 +80,13 @@ def flagged(attributes: Mapping[str, object], edge: str, source: str) -> Directi
     Raises
     ------
     InvalidGraphError
-        If they contradict each other, or say what no CPDAG has.
+        If they contradict each other.
     """
     flag = _flag(attributes.get("directed"), edge, source)
     told: Direction | None = None if flag is None else "forward" if flag else "none"
     word = attributes.get("type")
     if isinstance(word, str):
-        plain = word.strip().lower()
-        refuse_foreign(plain, edge, source)
-        said = WORDS.get(plain)
+        said = WORDS.get(word.strip().lower())
         if said is not None and flag is not None and flag != (said != "none"):
             raise InvalidGraphError(
                 f"Attributes of the edge {edge} in {source} must agree, got "
@@ -104,3 +106,18 @@ def _flag(value: object, edge: str, source: str) -> bool | None:
         f"The attribute 'directed' of the edge {edge} in {source} must be true or false, "
         f"got {value!r}."
     )
+
+
+def listed_edges(graph: PartialGraph) -> Iterator[tuple[Edge, str]]:
+    """Every edge with the word for its type, as lists of edges have it.
+
+    Examples
+    --------
+    >>> graph = PartialGraph(directed=["ab"], mixed={("b", "c"): ("circle", "arrow")})
+    >>> list(listed_edges(graph))
+    [(('a', 'b'), 'directed'), (('b', 'c'), 'o->')]
+    """
+    for edges, word in ((graph.directed, "directed"), (graph.undirected, "undirected")):
+        yield from ((edge, word) for edge in edges)
+    for edge, ends in graph.mixed.items():
+        yield edge, word_of(ends)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, assembled
+from bqcd.graphs.ends import Mark
+from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, assembled, marked_edge
 
 _SOURCE = "the causal-learn graph"
-_MARKS = {"TAIL": "-", "ARROW": ">", "CIRCLE": "o"}
+_MARKS: Mapping[str, Mark] = {"TAIL": "tail", "ARROW": "arrow", "CIRCLE": "circle"}
 
 
 def is_general_graph(source: object) -> bool:
@@ -24,7 +25,7 @@ def from_general_graph(source: Any, names: Sequence[str] | None = None) -> ReadG
     Parameters
     ----------
     source : GeneralGraph or CausalGraph
-        Graph whose edges have a tail at each end, or a tail and an arrow.
+        Graph whose edges have tails, arrows and circles at their ends.
     names : sequence of str, optional
         Names in the order of the nodes, for a graph that calls them ``X1``, ``X2`` and so on, as
         causal-learn does where it is not given names. They are not used if they include these,
@@ -33,7 +34,7 @@ def from_general_graph(source: Any, names: Sequence[str] | None = None) -> ReadG
     Raises
     ------
     InvalidGraphError
-        If an edge has two arrows or a circle, or if nodes have the same name.
+        If an edge has another end, or if nodes have the same name.
     """
     inner = getattr(source, "G", source)
     own = [str(node.get_name()) for node in inner.get_nodes()]
@@ -57,20 +58,15 @@ def _edges(inner: Any, called: dict[str, str]) -> Iterator[GivenEdge]:
         first, second = (
             called[str(node.get_name())] for node in (edge.get_node1(), edge.get_node2())
         )
-        ends = tuple(str(end.name) for end in (edge.get_endpoint1(), edge.get_endpoint2()))
-        if ends == ("TAIL", "TAIL"):
-            yield GivenEdge(first, second, False)
-        elif ends == ("TAIL", "ARROW"):
-            yield GivenEdge(first, second)
-        elif ends == ("ARROW", "TAIL"):
-            yield GivenEdge(second, first)
-        else:
-            raise InvalidGraphError(
-                f"Edges of {_SOURCE} must be --> or ---, got {first!r} {_words(*ends)} {second!r}: "
-                "edges with two heads or with circles belong to MAGs and PAGs, not to CPDAGs."
-            )
+        marks = [_mark(end, first, second) for end in (edge.get_endpoint1(), edge.get_endpoint2())]
+        yield marked_edge(first, second, (marks[0], marks[1]))
 
 
-def _words(first: str, second: str) -> str:
-    left, right = (_MARKS.get(end, f"({end})") for end in (first, second))
-    return f"{'<' if left == '>' else left}-{right}"
+def _mark(end: Any, first: str, second: str) -> Mark:
+    name = str(end.name)
+    if name not in _MARKS:
+        raise InvalidGraphError(
+            f"Ends of edges of {_SOURCE} must be {', '.join(_MARKS)}, got {name} between "
+            f"{first!r} and {second!r}."
+        )
+    return _MARKS[name]

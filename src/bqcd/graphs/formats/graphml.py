@@ -13,10 +13,11 @@ from bqcd.graphs.formats.assembly import (
     ReadGraph,
     arrow_words,
     assembled,
+    marked_edge,
     named_by,
 )
 from bqcd.graphs.formats.attributes import EdgeAttributes
-from bqcd.graphs.formats.edge_types import flagged
+from bqcd.graphs.formats.edge_types import flagged, typed_ends
 from bqcd.graphs.formats.networkx_graphs import as_one_networkx
 from bqcd.graphs.partial import PartialGraph
 
@@ -26,7 +27,8 @@ def read(data: bytes, source: str, convention: str | None = None) -> ReadGraph:
 
     An edge is directed if its XML attribute ``directed`` says so, or else ``edgedefault`` of the
     graph; it has no direction if it has the data ``directed`` = false or ``type`` =
-    ``undirected``, arrows at neither end (yEd), or if the reverse edge is there too. Nodes are
+    ``undirected``, arrows at neither end (yEd), or if the reverse edge is there too; arrows at
+    both ends, or a ``type`` such as ``o->``, are those of a PAG. Nodes are
     called by their ids; if these are mere numbers, such as ``n0``, by the data ``label`` or
     ``name``. A file with a DOCTYPE is refused, as it may define entities.
 
@@ -171,12 +173,14 @@ def _edges(
 
 def _given(tail: str, head: str, edge: Mapping[str, Any], source: str) -> GivenEdge:
     words = arrow_words(tail, head)
-    told = flagged({name: edge.get(f"data {name}") for name in ("directed", "type")}, words, source)
+    said = {name: edge.get(f"data {name}") for name in ("directed", "type")}
+    ends = typed_ends(said)
+    if ends is None and edge.get("arrows") == "xx":
+        ends = "arrow", "arrow"
+    if ends is not None:
+        return marked_edge(tail, head, ends)
+    told = flagged(said, words, source)
     if told is None and edge.get("arrows") is not None:
-        if edge["arrows"] == "xx":
-            raise InvalidGraphError(
-                f"Edges of {source} must have one head or none, got {tail!r} <-> {head!r}."
-            )
         told = {"--": "none", "-x": "forward", "x-": "backward"}[edge["arrows"]]  # type: ignore[assignment]
     if told is None:
         told = flagged({"directed": edge["directed"]}, words, source)

@@ -8,9 +8,9 @@ from math import isfinite
 from typing import Any
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
+from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, assembled
 from bqcd.graphs.formats.attributes import EdgeAttributes
-from bqcd.graphs.formats.edge_types import direction
+from bqcd.graphs.formats.edge_types import listed_edges, typed_edge
 from bqcd.graphs.formats.files import text_of
 from bqcd.graphs.formats.networkx_graphs import as_one_networkx, given_edge
 from bqcd.graphs.partial import PartialGraph
@@ -63,11 +63,7 @@ def _own_edges(edges: list[Any], source: str) -> Iterator[GivenEdge]:
             for key in ("from", "to")
         )
         word = _end(edge.get("type", "directed"), "type of an edge", source, (str,))
-        way = direction(str(word), arrow_words(tail, head), source)
-        if way == "backward":
-            yield GivenEdge(head, tail)
-        else:
-            yield GivenEdge(tail, head, way == "forward")
+        yield typed_edge(str(word), tail, head, source)
 
 
 def _linked(told: Mapping[str, Any], nodes: list[Any], edges: list[Any], source: str) -> ReadGraph:
@@ -136,8 +132,7 @@ def write(
     """
     edges = [
         {"from": edge[0], "to": edge[1], "type": word, **attributes.get(edge, {})}
-        for listed, word in ((graph.directed, "directed"), (graph.undirected, "undirected"))
-        for edge in listed
+        for edge, word in listed_edges(graph)
     ]
     told = {"nodes": graph.nodes, "edges": edges}
     return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
-from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.ends import OPEN, Mark
+from bqcd.graphs.formats.assembly import (
+    GivenEdge,
+    ReadGraph,
+    arrow_words,
+    assembled,
+    marked_edge,
+)
+from bqcd.graphs.partial import PartialGraph, refuse_mixed
 from bqcd.runtime.settings import check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-CONVENTIONS = ("row-causes-column", "column-causes-row", "causal-learn", "pcalg")
+CONVENTIONS = ("row-causes-column", "column-causes-row", "causal-learn", "pcalg", "pcalg-pag")
 """How entries are read. With 1 at row i and column j, and 0 at row j and column i,
 ``row-causes-column`` says i -> j; ``column-causes-row`` and ``pcalg`` (its type ``amat.cpdag``)
 say j -> i; 1 at both is an edge without direction. ``causal-learn`` codes the ends of an edge: 1
-at row j and column i with -1 at row i and column j is i -> j, and -1 at both is an edge without
-direction."""
+at row j and column i with -1 at row i and column j is i -> j, -1 at both is an edge without
+direction, and 2 is a circle. ``pcalg-pag`` (its type ``amat.pag``) codes them as well: the entry at
+row i and column j is the mark at j, 1 a circle, 2 an arrow and 3 a tail."""
 
 MAX_SIDE = 20_000
 """Most rows of a matrix that is read."""
 
 _SOURCE = "the adjacency matrix"
 _COLUMN_FIRST = ("column-causes-row", "pcalg")
+_END_CODES: Mapping[str, Mapping[float, Mark]] = {
+    "causal-learn": {-1.0: "tail", 1.0: "arrow", 2.0: "circle"},
+    "pcalg-pag": {1.0: "circle", 2.0: "arrow", 3.0: "tail"},
+}
 
 
 def from_matrix(
@@ -70,9 +82,13 @@ def from_matrix(
     _check_entries(entries, labels, convention, source)
     if convention is None:
         _check_symmetric(entries, labels, source)
-    edges = _endpoint_edges if convention == "causal-learn" else _zero_one_edges
-    turned = entries.T if convention in _COLUMN_FIRST else entries
-    return assembled(labels, edges(turned, labels, source), source=source, both_ways="undirected")
+    if convention is not None and convention in _END_CODES:
+        # With pcalg's codes, a column has the marks at its node.
+        marks = entries.T if convention == "pcalg-pag" else entries
+        edges = _endpoint_edges(marks, labels, source, _END_CODES[convention])
+    else:
+        edges = _zero_one_edges(entries.T if convention in _COLUMN_FIRST else entries, labels)
+    return assembled(labels, edges, source=source, both_ways="undirected")
 
 
 def _square(matrix: Any, source: str) -> NDArray[np.float64]:
@@ -118,12 +134,13 @@ def _labels(names: Sequence[object] | None, number: int, source: str) -> list[An
 def _check_entries(
     entries: NDArray[np.float64], labels: Sequence[object], convention: str | None, source: str
 ) -> None:
-    allowed = (-1.0, 0.0, 1.0, 2.0) if convention == "causal-learn" else (0.0, 1.0)
+    allowed = (0.0, *_END_CODES.get(convention or "", {1.0: "arrow"}))
     wrong = np.argwhere(~np.isin(entries, allowed))
     if len(wrong):
         row, column = wrong[0]
         value = entries[row, column]
-        words = "-1, 0 or 1" if convention == "causal-learn" else "0 or 1"
+        *most, last = (f"{code:g}" for code in sorted(allowed))
+        words = f"{', '.join(most)} or {last}"
         advice = "" if np.isnan(value) else "; these are weights where edges are meant"
         if value == -1.0 and convention is None:
             advice = "; if causal-learn made it, take convention='causal-learn'"
@@ -151,31 +168,23 @@ def _check_symmetric(entries: NDArray[np.float64], labels: Sequence[object], sou
         )
 
 
-def _zero_one_edges(
-    entries: NDArray[np.float64], labels: Sequence[Any], source: str
-) -> Iterator[GivenEdge]:
+def _zero_one_edges(entries: NDArray[np.float64], labels: Sequence[Any]) -> Iterator[GivenEdge]:
     for row, column in np.argwhere(entries):
         yield GivenEdge(labels[row], labels[column])
 
 
 def _endpoint_edges(
-    entries: NDArray[np.float64], labels: Sequence[Any], source: str
+    entries: NDArray[np.float64], labels: Sequence[Any], source: str, codes: Mapping[float, Mark]
 ) -> Iterator[GivenEdge]:
     """Edges from marks at their ends: ``entries[i, j]`` is the mark at i of the edge with j."""
     for i, j in np.argwhere(np.triu((entries != 0.0) | (entries.T != 0.0))):
         at_i, at_j = entries[i, j], entries[j, i]
-        if (at_i, at_j) == (-1.0, -1.0):
-            yield GivenEdge(labels[i], labels[j], False)
-        elif (at_i, at_j) == (-1.0, 1.0):
-            yield GivenEdge(labels[i], labels[j])
-        elif (at_i, at_j) == (1.0, -1.0):
-            yield GivenEdge(labels[j], labels[i])
-        else:
+        if at_i not in codes or at_j not in codes:
             raise InvalidGraphError(
-                f"Edges of {source} must have the marks -1 and 1, or -1 and -1, got {at_i:g} at "
-                f"{str(labels[i])!r} and {at_j:g} at {str(labels[j])!r}: other marks belong to "
-                "MAGs and PAGs, not to CPDAGs."
+                f"Edges of {source} must have a mark at both ends, got {at_i:g} at "
+                f"{str(labels[i])!r} and {at_j:g} at {str(labels[j])!r}."
             )
+        yield marked_edge(labels[i], labels[j], (codes[at_i], codes[at_j]))
 
 
 def from_frame(
@@ -278,11 +287,16 @@ def as_adjacency(
         )
     place = {name: at for at, name in enumerate(nodes)}
     matrix = np.zeros((len(nodes), len(nodes)), dtype=np.int64)
-    tail_mark, head_mark = (-1, 1) if convention == "causal-learn" else (1, 0)
-    open_mark = -1 if convention == "causal-learn" else 1
+    if convention in _END_CODES:
+        code = {mark: int(value) for value, mark in _END_CODES[convention].items()}
+        for first, second in graph.skeleton().undirected:
+            left, right = graph.ends(first, second) or OPEN
+            matrix[place[first], place[second]] = code[left]
+            matrix[place[second], place[first]] = code[right]
+        return matrix.T.copy() if convention == "pcalg-pag" else matrix
+    refuse_mixed(graph, f"A matrix of the convention {convention!r}")
     for tail, head in graph.directed:
-        matrix[place[tail], place[head]] = tail_mark
-        matrix[place[head], place[tail]] = head_mark
+        matrix[place[tail], place[head]] = 1
     for first, second in graph.undirected:
-        matrix[place[first], place[second]] = matrix[place[second], place[first]] = open_mark
+        matrix[place[first], place[second]] = matrix[place[second], place[first]] = 1
     return matrix.T.copy() if convention in _COLUMN_FIRST else matrix

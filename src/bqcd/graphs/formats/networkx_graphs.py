@@ -6,10 +6,17 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs.formats.assembly import GivenEdge, ReadGraph, arrow_words, assembled
+from bqcd.graphs.ends import word_of
+from bqcd.graphs.formats.assembly import (
+    GivenEdge,
+    ReadGraph,
+    arrow_words,
+    assembled,
+    marked_edge,
+)
 from bqcd.graphs.formats.attributes import EdgeAttributes
-from bqcd.graphs.formats.edge_types import flagged
-from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.formats.edge_types import flagged, typed_ends
+from bqcd.graphs.partial import PartialGraph, refuse_mixed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,8 +35,8 @@ def from_networkx(source: Any) -> ReadGraph:
 
     Edges of a ``Graph`` have no direction. Edges of a ``DiGraph`` have one, unless the
     reverse edge is there too, or the edge has the attribute ``directed=False`` or
-    ``type="undirected"``. Other attributes, such as weights, are not looked at. A
-    ``MultiGraph`` or ``MultiDiGraph`` must have no parallel edges.
+    ``type="undirected"``, or a type such as ``"o->"`` or ``"<->"``. Other attributes, such as
+    weights, are not looked at. A ``MultiGraph`` or ``MultiDiGraph`` must have no parallel edges.
 
     Raises
     ------
@@ -57,6 +64,11 @@ def from_networkx_parts(sources: Iterable[Any]) -> ReadGraph:
     <PartialGraph of 3 nodes, 1 directed and 1 undirected edges>
     """
     parts = [from_networkx(source) for source in sources]
+    ends = [
+        GivenEdge(part.labels[first], part.labels[second], False, ends)
+        for part in parts
+        for (first, second), ends in part.graph.mixed.items()
+    ]
     edges = [
         GivenEdge(part.labels[tail], part.labels[head], directed)
         for part in parts
@@ -64,7 +76,7 @@ def from_networkx_parts(sources: Iterable[Any]) -> ReadGraph:
         for tail, head in listed
     ]
     nodes = [label for part in parts for label in part.labels.values()]
-    return assembled(nodes, edges, source="the networkx graphs", both_ways="refused")
+    return assembled(nodes, [*edges, *ends], source="the networkx graphs", both_ways="refused")
 
 
 def _both_ways(directed: bool) -> Any:
@@ -93,6 +105,14 @@ def given_edge(
         If an edge of an undirected graph claims a direction, for which it has no order.
     """
     words = arrow_words(str(tail), str(head), directed)
+    ends = typed_ends(attributes)
+    if ends is not None:
+        if not directed and ends[0] != ends[1]:
+            raise InvalidGraphError(
+                f"Edges of an undirected graph have no order, but {words} in {source} has the type "
+                f"{attributes['type']!r}; make the graph directed."
+            )
+        return marked_edge(tail, head, ends)
     told = flagged(attributes, words, source)
     if told == "backward":
         return GivenEdge(head, tail)
@@ -124,6 +144,7 @@ def as_networkx(
     """
     import networkx as nx
 
+    refuse_mixed(graph, "A DiGraph and a Graph")
     label = {name: (labels or {}).get(name, name) for name in graph.nodes}
     parts = nx.DiGraph(), nx.Graph()
     for part, edges in zip(parts, (graph.directed, graph.undirected), strict=True):
@@ -141,7 +162,8 @@ def as_one_networkx(
     """One networkx graph of all edges, with their attributes.
 
     A ``Graph`` if no edge has a direction, otherwise a ``DiGraph``; if only some have one,
-    each edge has the attribute ``directed``, which :func:`from_networkx` reads.
+    each edge has the attribute ``directed``, which :func:`from_networkx` reads. Edges with two
+    heads or circles have the attribute ``type``, e.g. ``"o->"``.
 
     Parameters
     ----------
@@ -161,12 +183,15 @@ def as_one_networkx(
     import networkx as nx
 
     label = {name: (labels or {}).get(name, name) for name in graph.nodes}
-    whole = nx.DiGraph() if graph.directed else nx.Graph()
-    mixed = bool(graph.directed and graph.undirected)
+    whole = nx.DiGraph() if graph.directed or graph.mixed else nx.Graph()
+    mixed = bool(graph.undirected and (graph.directed or graph.mixed))
     whole.add_nodes_from(label.values())
     for edges, directed in ((graph.directed, True), (graph.undirected, False)):
         for tail, head in edges:
             flag = {"directed": directed} if mixed else {}
             told = (attributes or {}).get((tail, head), {})
             whole.add_edge(label[tail], label[head], **flag, **told)
+    for (first, second), ends in graph.mixed.items():
+        told = (attributes or {}).get((first, second), {})
+        whole.add_edge(label[first], label[second], type=word_of(ends), **told)
     return whole

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bqcd.graphs.formats.directions import dag_of, graph_of
+from bqcd.graphs.partial import refuse_mixed
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_flag
 
@@ -34,6 +35,7 @@ def to_pgmpy(source: object, *, partial: bool = False) -> Any:
     check_flag("to_pgmpy", "partial", partial)
     if partial:
         read = graph_of(source)
+        refuse_mixed(read.graph, "A PDAG of pgmpy")
     else:
         read = dag_of(source, taker="A DAG of pgmpy", other=", or take a PDAG by partial=True")
     pgmpy = require("pgmpy.base", extra="pgmpy", needed_by="to_pgmpy")

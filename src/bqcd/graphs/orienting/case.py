@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bqcd.graphs.orienting.knowledge import Knowledge
+from bqcd.graphs.knowledge import Knowledge
+from bqcd.graphs.orienting.pag_settling import settle_pag
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import EdgeRecord, Judgement
-from bqcd.graphs.orienting.settling import Kind, Policy, Rejudge, settle
+from bqcd.graphs.orienting.settling import Kind, Rejudge, settle
 from bqcd.graphs.partial import Edge, PartialGraph
 
 
@@ -21,12 +23,15 @@ class Case:
         Edges to orient, and edges given with a direction.
     judgements : mapping of (str, str) to Judgement
         Verdict on each undirected edge, by its nodes in alphabetical order.
-    kind : {"skeleton", "cpdag"}
-        Whether colliders are free, or those of the graph are all there are.
+    kind : {"skeleton", "cpdag", "pag"}
+        Whether colliders are free, or those of the graph are all there are; or ends of edges
+        that are circles are what is open.
     knowledge : Knowledge
         Directions that are known.
     policy : Policy
         What is done with edges that could go either way.
+    overrule : bool, default=False
+        Whether knowledge turns directions of the graph that are against it.
     """
 
     graph: PartialGraph
@@ -34,9 +39,18 @@ class Case:
     kind: Kind
     knowledge: Knowledge
     policy: Policy
+    overrule: bool = False
 
     def settled(self, rejudge: Rejudge | None = None) -> tuple[PartialGraph, list[EdgeRecord]]:
         """Graph with as many edges oriented as may be, and what became of each."""
+        if self.kind == "pag":
+            return settle_pag(
+                self.graph,
+                self.judgements,
+                knowledge=self.knowledge,
+                policy=self.policy,
+                overrule=self.overrule,
+            )
         return settle(
             self.graph,
             self.judgements,
@@ -44,6 +58,7 @@ class Case:
             knowledge=self.knowledge,
             policy=self.policy,
             rejudge=rejudge,
+            overrule=self.overrule,
         )
 
     def at(self, min_confidence: float) -> Case:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bqcd.assessments.assessing import assess_pair
 from bqcd.assessments.stability import half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Pair
@@ -14,7 +15,7 @@ from bqcd.errors import BqcdError
 from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.table import NodeColumns
 from bqcd.graphs.partial import Edge, PartialGraph
-from bqcd.methods.verdict import Method, judged
+from bqcd.methods.verdict import Method, Verdict, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.scaling import unit_variance
@@ -37,6 +38,8 @@ class Judge:
         What the seeds of edges are made of, see :func:`edge_seed`.
     force : bool, default=False
         Whether the sign of a confidence counts though the direction cannot be told.
+    assessed : bool, default=False
+        Whether each pair is assessed, which gives its probability.
     """
 
     method: Method
@@ -44,6 +47,7 @@ class Judge:
     replicates: int = 0
     seed: int = 0
     force: bool = False
+    assessed: bool = False
 
     def judgement(self, pair: Pair, units_of: Callable[[Pair], Units | None]) -> Judgement:
         """Verdict on a pair whose columns have the names of the nodes, in alphabetical order.
@@ -61,6 +65,8 @@ class Judge:
         seed = edge_seed(self.seed, pair.x_name, pair.y_name)
         rows = len(pair)
         try:
+            if self.assessed:
+                return self._assessment(pair, seed, units_of(pair))
             verdict = judged(self.method, self.name, pair, seed)
         except BqcdError as error:
             return Judgement(0.0, message=str(error).rstrip("."), n_rows=rows, seed=seed)
@@ -77,7 +83,43 @@ class Judge:
             seed=seed,
             answer=verdict.answer,
             forced=self.force,
+            probability=_likelier(verdict.probability),
+            limit=_limit(verdict),
         )
+
+    def _assessment(self, pair: Pair, seed: int, units: Units | None) -> Judgement:
+        """Verdict with the probability and the answer of :func:`bqcd.assess`."""
+        found = assess_pair(
+            pair,
+            method=self.method,
+            seed=seed,
+            units=units,
+            find_units=False,
+            replicates=self.replicates or None,
+        )
+        return Judgement(
+            found.verdict.confidence,
+            found.stability.agreeing,
+            n_rows=len(pair),
+            seed=seed,
+            answer=found.answer,
+            forced=self.force,
+            probability=found.probability,
+            limit=None if found.probability is not None else _limit(found.verdict),
+        )
+
+
+def _likelier(probability: float | None) -> float | None:
+    """Probability of the direction, from that of X -> Y."""
+    return None if probability is None else max(probability, 1.0 - probability)
+
+
+def _limit(verdict: Verdict) -> float | None:
+    """What the confidence must exceed where no probability is claimed."""
+    if verdict.probability is not None:
+        return None
+    bound: float | None = getattr(verdict.evidence, "chance_bound", None)
+    return bound
 
 
 def edge_seed(seed: int, first: str, second: str) -> int:

@@ -15,15 +15,17 @@ from bqcd.data.places import column_position, name_places
 from bqcd.data.tables import held_table, open_table
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.edges import Judge, given_parents, judge_edges
-from bqcd.graphs.orienting.knowledge import Knowledge, read_knowledge
 from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.pag_rules import open_edges
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Judgement
-from bqcd.graphs.orienting.settling import Kind, Policy, check_known
+from bqcd.graphs.orienting.settling import Kind, check_known
 from bqcd.graphs.orienting.table import NodeColumns
-from bqcd.graphs.partial import Edge, PartialGraph
+from bqcd.graphs.partial import Edge, PartialGraph, refuse_mixed
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, settings_of
 from bqcd.runtime.settings import (
@@ -35,8 +37,6 @@ from bqcd.runtime.settings import (
     nearest_names,
 )
 
-NOTHING_KNOWN = Knowledge()
-
 
 def orient(
     table: object,
@@ -46,12 +46,14 @@ def orient(
     convention: str | None = None,
     method: str | Method = "bqcd",
     knowledge: Knowledge | str | PathLike[str] = NOTHING_KNOWN,
+    overrule: bool = False,
     min_confidence: float = 0.0,
     min_share: float = 0.0,
     replicates: int = 0,
     find_units: bool = True,
     given_known: bool = False,
     force: bool = False,
+    assessed: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
     seed: int = 0,
@@ -72,9 +74,10 @@ def orient(
     graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
         Nodes are column names, or positions in an array; rows of a matrix without names are
         the columns in order. Directed edges stay as they are.
-    kind : {"skeleton", "cpdag"}, optional
+    kind : {"skeleton", "cpdag", "pag"}, optional
         Whether colliders are free, or those of the graph are all there are. By default a
-        graph without any directed edge is a skeleton, any other a CPDAG.
+        graph without any directed edge is a skeleton, any other a CPDAG; one with circles or two
+        heads is a PAG, of which only circles are judged, and all other ends stay.
     convention : {"row-causes-column", "column-causes-row", "causal-learn", "pcalg"}, optional
         How an adjacency matrix is to be read that is not symmetric. Of a file with a list of
         edges, "directed" or "undirected": what edges without a type are.
@@ -82,6 +85,9 @@ def orient(
         What judges pairs.
     knowledge : Knowledge or path, optional
         Tiers, required and forbidden directions, or a file with them.
+    overrule : bool, default=False
+        Whether knowledge turns directions that the graph has, and the edge's record says so. A
+        contradiction is an error otherwise.
     min_confidence : float, default=0.0
         Edges whose confidence is smaller are left open.
     min_share : float, default=0.0
@@ -98,6 +104,9 @@ def orient(
     force : bool, default=False
         Whether the sign of the confidence counts where the direction of an edge cannot be told
         (see :attr:`bqcd.Verdict.answer`). Such edges are left open otherwise.
+    assessed : bool, default=False
+        Whether each edge is assessed as by :func:`bqcd.assess`, with its probability and answer.
+        That takes as long as so many assessments.
     complete : bool, default=False
         Whether edges left open are oriented after all, so that a DAG comes out.
     missing : {"raise", "drop"}, default="raise"
@@ -116,7 +125,7 @@ def orient(
     InvalidGraphError
         If a node has no column, the given directions have a cycle, or the graph is not one.
     InvalidKnowledgeError
-        If knowledge contradicts the graph.
+        If knowledge contradicts the graph, or names what is neither a column nor a node.
 
     Examples
     --------
@@ -131,41 +140,69 @@ def orient(
     [('a', 'b'), ('b', 'c')]
     """
     policy = _policy(min_confidence, min_share, complete)
-    check_flag("orient", "given_known", given_known)
-    check_flag("orient", "find_units", find_units)
-    check_flag("orient", "force", force)
+    flags = {
+        "given_known": given_known,
+        "find_units": find_units,
+        "force": force,
+        "overrule": overrule,
+        "assessed": assessed,
+    }
+    for name, flag in flags.items():
+        check_flag("orient", name, flag)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
-    judge = replace(judge, force=force)
+    judge = replace(judge, force=force, assessed=assessed)
     table = held_table(table)
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
     chosen: Kind = source.kind if kind is None else kind
-    check_choice("orient", "kind", chosen, ("skeleton", "cpdag"))
+    check_choice("orient", "kind", chosen, ("skeleton", "cpdag", "pag"))
+    _check_kind(source.graph, chosen, given_known=given_known, complete=complete)
     known = _known(knowledge)
+    known.check_nodes({*told, *source.graph.nodes})
     places = _places(source, told)
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
-    check_known(source.graph, kind=chosen, knowledge=known)
-    beside = UnitColumns.of_table(table) if find_units and judge.replicates else None
+    asked = open_edges(source.graph) if chosen == "pag" else source.graph.undirected
+    unjudged = dict.fromkeys(asked, Judgement(0.0))
+    case = Case(source.graph, unjudged, chosen, known, policy, overrule)
+    _check_case(case)
+    looks = find_units and bool(judge.replicates or assessed)
+    beside = UnitColumns.of_table(table) if looks else None
     columns = NodeColumns(columns_at, places, missing, beside)
-    judgements = judge_edges(judge, source.graph.undirected, columns, progress=progress)
+    judgements = judge_edges(judge, asked, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
-    case = Case(source.graph, judgements, chosen, known, policy)
+    case = replace(case, judgements=judgements)
     settled, records = case.settled(rejudge)
     notes.extend(_dropped(columns, judgements))
-    facts = {
-        "kind": chosen,
-        **_facts(judge, policy),
-        "given_known": given_known,
-        "find_units": find_units,
-        "force": force,
-    }
+    facts = {"kind": chosen, **_facts(judge, policy), **flags}
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case
     return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
+
+
+def _check_kind(graph: PartialGraph, kind: Kind, *, given_known: bool, complete: bool) -> None:
+    """Refuse what cannot be done with a PAG, and a PAG that is taken for something else."""
+    if kind != "pag":
+        refuse_mixed(graph, f"A graph of kind {kind!r}")
+        return
+    for name, asked in (("given_known", given_known), ("complete", complete)):
+        if asked:
+            raise InvalidSettingError(
+                f"{name} of orient must be False for a PAG, in which hidden causes leave more than "
+                "two directions open."
+            )
+
+
+def _check_case(case: Case) -> None:
+    """Refuse directions and knowledge that do not fit each other, before any pair is judged."""
+    if case.kind == "pag":
+        case.settled()
+    else:
+        known, overrule = case.knowledge, case.overrule
+        check_known(case.graph, kind=case.kind, knowledge=known, overrule=overrule)
 
 
 def _facts(judge: Judge, policy: Policy) -> dict[str, object]:

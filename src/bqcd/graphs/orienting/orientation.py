@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bqcd.assessments.compatibility import (
+    Compatibility,
+    circle_demands,
+    collider_demands,
+    compatibility_of,
+)
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.records import EdgeRecord
-from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.runtime.settings import check_number
 from bqcd.runtime.shown import Pictured, Tabled, shown
 
@@ -40,6 +47,9 @@ class Orientation(Pictured, Tabled):
     case : Case or None
         The graph that was given and the verdicts on its edges, to settle them at another bar;
         None where verdicts depend on edges settled before.
+    bootstrap : mapping of str to object or None, default=None
+        What became of the graph on sub-samples, ready for JSON: see
+        :func:`bqcd.graphs.bootstrap_graph`.
     """
 
     graph: PartialGraph
@@ -48,6 +58,7 @@ class Orientation(Pictured, Tabled):
     facts: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[GraphNote, ...] = ()
     case: Case | None = None
+    bootstrap: Mapping[str, object] | None = None
 
     def at(self, min_confidence: float) -> Orientation:
         """The same verdicts settled again, edges of smaller confidence left open.
@@ -76,7 +87,9 @@ class Orientation(Pictured, Tabled):
                 f"this orientation has given_known={self.facts.get('given_known')} and case=None."
             )
         case = self.case.at(min_confidence)
-        graph, records = case.settled()
+        graph, settled = case.settled()
+        counted = {record.edge: record.frequency for record in self.edges}
+        records = [replace(record, frequency=counted[record.edge]) for record in settled]
         facts = {**self.facts, "min_confidence": min_confidence}
         return replace(self, graph=graph, edges=tuple(records), facts=facts, case=case)
 
@@ -95,13 +108,16 @@ class Orientation(Pictured, Tabled):
 
     @property
     def undirected(self) -> nx.Graph[Any]:
-        """All nodes and the edges left open, with the same attributes."""
+        """All nodes and the edges left open, with the same attributes.
+
+        Edges of a PAG with circles or two heads are not among them: see ``graph.mixed``.
+        """
         import networkx as nx
 
         graph = nx.Graph()
         graph.add_nodes_from(self._label(node) for node in self.graph.nodes)
         for record in self.edges:
-            if record.tail is None:
+            if record.tail is None and record.ends in (None, ("tail", "tail")):
                 first, second = self._label(record.first), self._label(record.second)
                 graph.add_edge(first, second, **_attributes(record))
         return graph
@@ -152,6 +168,28 @@ class Orientation(Pictured, Tabled):
         """How many edges there are, and how they were settled."""
         return str(shown(self, "summary"))
 
+    @property
+    def compatibility(self) -> Compatibility:
+        """How far the verdicts on the edges fit together, and with the graph they were asked for.
+
+        Verdicts on three edges must not run in a circle; where the graph is a CPDAG or a PAG, two
+        verdicts must not make a collider it does not have. What was settled against a verdict
+        does not count: see :attr:`EdgeRecord.verdict`.
+        """
+        verdicts = {
+            record.edge: 1 if record.verdict == record.edge else -1
+            for record in self.edges
+            if record.verdict is not None
+        }
+        others: list[tuple[str, str, str]] = []
+        if self.case is not None and self.case.kind != "skeleton":
+            others = _chains(self.graph, verdicts)
+        demands = [
+            *circle_demands(verdicts),
+            *collider_demands(verdicts, colliders=[], others=others),
+        ]
+        return compatibility_of(verdicts, demands)
+
     def as_dict(self) -> dict[str, object]:
         """Everything, ready for JSON."""
         return {
@@ -159,6 +197,8 @@ class Orientation(Pictured, Tabled):
             "nodes": self.graph.nodes,
             "edges": [_told(record) for record in self.edges],
             "notes": [note.as_dict() for note in self.notes],
+            "bootstrap": self.bootstrap,
+            "compatibility": self.compatibility.as_dict(),
         }
 
     def save(self, path: str | Path, *, format: str | None = None) -> None:
@@ -172,6 +212,23 @@ class Orientation(Pictured, Tabled):
         return f"<Orientation of {len(self.graph.nodes)} nodes: {self.summary}>"
 
 
+def _chains(graph: PartialGraph, verdicts: Mapping[Edge, int]) -> list[tuple[str, str, str]]:
+    """Nodes around a middle one, judged both, that are not adjacent.
+
+    They are no collider, as the edges of one have their directions from the graph.
+    """
+    near: dict[str, list[str]] = {}
+    for first, second in verdicts:
+        near.setdefault(first, []).append(second)
+        near.setdefault(second, []).append(first)
+    return [
+        (first, middle, second)
+        for middle in sorted(near)
+        for first, second in combinations(sorted(near[middle]), 2)
+        if not graph.adjacent(first, second)
+    ]
+
+
 def _attributes(record: EdgeRecord) -> dict[str, str | float]:
     told: dict[str, str | float] = {"outcome": record.outcome.value, "reason": record.sentence}
     if record.support is not None:
@@ -182,6 +239,11 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
         told["answer"] = record.judgement.told
     if record.judgement is not None and record.judgement.share is not None:
         told["share"] = record.judgement.share
+    if record.judgement is not None and record.judgement.probability is not None:
+        told["probability"] = record.judgement.probability
+    if record.frequency is not None:
+        told["joined"] = record.frequency.joined
+        told["this_way"] = record.frequency.share(record.arrow)
     return told
 
 
@@ -191,15 +253,21 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "y": record.second,
         "tail": record.tail,
         "head": record.head,
+        "arrow": record.arrow,
         "outcome": record.outcome.value,
         "answer": None if record.judgement is None else record.judgement.told,
         "verdict": None if record.verdict is None else list(record.verdict),
         "confidence": record.confidence,
         "rank": record.rank,
         "share": None if record.judgement is None else record.judgement.share,
+        "probability": None if record.judgement is None else record.judgement.probability,
+        "limit": None if record.judgement is None else record.judgement.limit,
         "seed": None if record.judgement is None else record.judgement.seed,
         "rule": record.rule,
         "because": list(record.because),
         "blocked_by": record.blocked or None,
+        "knowledge": record.knowledge or None,
+        "overruled": record.overruled,
+        "frequency": None if record.frequency is None else record.frequency.as_dict(),
         "sentence": record.sentence,
     }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from bqcd.graphs.ends import Ends, edge_words
+from bqcd.graphs.orienting.frequencies import EdgeFrequency
 from bqcd.graphs.partial import Edge
 from bqcd.methods.answers import Answer
 from bqcd.runtime.shown import shown
@@ -24,11 +26,12 @@ class Outcome(StrEnum):
     BORDERLINE = "borderline"
     ABSTAINED = "abstained"
     BLOCKED = "blocked"
+    EXCLUDED = "excluded"
 
     @property
     def is_open(self) -> bool:
         """Whether the edge was left without a direction."""
-        return self in (Outcome.BORDERLINE, Outcome.ABSTAINED, Outcome.BLOCKED)
+        return self in (Outcome.BORDERLINE, Outcome.ABSTAINED, Outcome.BLOCKED, Outcome.EXCLUDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class Judgement:
         What the verdict allows to say of the direction.
     forced : bool, default=False
         Whether the sign of the confidence counts though the direction cannot be told.
+    probability : float or None, default=None
+        Of the direction, as the method claims it or :func:`bqcd.assess` gives it.
+    limit : float or None, default=None
+        Size of the confidence that is common where no direction exists, which it must exceed
+        where there is no probability; None if that is not known.
     """
 
     confidence: float
@@ -63,6 +71,8 @@ class Judgement:
     seed: int | None = None
     answer: Answer = "leaning"
     forced: bool = False
+    probability: float | None = None
+    limit: float | None = None
 
     @property
     def told(self) -> Answer:
@@ -83,8 +93,8 @@ class Blocked:
     ----------
     tried : tuple of str
         Cause and effect.
-    kind : {"cycle", "collider", "rules"}
-        What it would make, or that it contradicts Meek's rules.
+    kind : {"cycle", "collider", "rules", "ends"}
+        What it would make, or that it contradicts Meek's rules, or ends that the edge has.
     nodes : tuple of str
         Path of the cycle, or the collider.
     compels : tuple of str or None
@@ -92,7 +102,7 @@ class Blocked:
     """
 
     tried: Edge
-    kind: Literal["cycle", "collider", "rules"]
+    kind: Literal["cycle", "collider", "rules", "ends"]
     nodes: tuple[str, ...] = ()
     compels: Edge | None = None
 
@@ -117,6 +127,8 @@ class Blocked:
         arrow = " -> ".join(self.tried)
         if self.kind == "rules":
             return f"{arrow} contradicts Meek's rules"
+        if self.kind == "ends":
+            return f"{arrow} contradicts the ends that the graph has"
         return f"{arrow} would {self.made}"
 
 
@@ -164,6 +176,12 @@ class EdgeRecord:
         What its verdict did not reach.
     completed_by : {"", "verdict", "sign", "alphabet", "obstacle"}
         What a direction was completed by.
+    overruled : bool, default=False
+        Whether the graph had it the other way round, and knowledge has turned it.
+    frequency : EdgeFrequency or None, default=None
+        What became of it on sub-samples; None where none were drawn.
+    ends : (str, str) or None, default=None
+        Marks at both nodes, of an edge of a PAG; None of other graphs.
     """
 
     first: str
@@ -178,6 +196,9 @@ class EdgeRecord:
     knowledge: str = ""
     below: Bar | None = None
     completed_by: Literal["", "verdict", "alphabet", "obstacle"] = ""
+    overruled: bool = False
+    frequency: EdgeFrequency | None = None
+    ends: Ends | None = None
 
     @property
     def head(self) -> str | None:
@@ -190,7 +211,7 @@ class EdgeRecord:
     def blocked(self) -> str:
         """What the other direction would have made; empty if nothing was in its way."""
         kind = self.obstacles[0].kind if self.obstacles else "rules"
-        return "" if kind == "rules" else kind
+        return kind if kind in ("cycle", "collider") else ""
 
     @property
     def edge(self) -> Edge:
@@ -221,7 +242,9 @@ class EdgeRecord:
 
     @property
     def arrow(self) -> str:
-        """The edge as it came out, e.g. ``PKC -> PKA`` or ``PKA - PKC``."""
+        """The edge as it came out, e.g. ``PKC -> PKA``, ``PKA - PKC`` or ``PKA o-> PKC``."""
+        if self.ends is not None:
+            return edge_words(self.first, self.second, self.ends)
         if self.tail is None:
             return f"{self.first} - {self.second}"
         return f"{self.tail} -> {self.head}"

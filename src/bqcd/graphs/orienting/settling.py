@@ -7,47 +7,26 @@ any graph with any verdicts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
 from bqcd.errors import InvalidGraphError, InvalidKnowledgeError
-from bqcd.graphs.orienting.knowledge import Knowledge, KnownDirection
+from bqcd.graphs.knowledge import Knowledge, KnownDirection
 from bqcd.graphs.orienting.meek import Implication, Obstacle, draw_consequences, obstacle
+from bqcd.graphs.orienting.policy import Policy
 from bqcd.graphs.orienting.records import Bar, Blocked, EdgeRecord, Judgement, Outcome
-from bqcd.graphs.partial import Edge, PartialGraph, VStructure, directed_cycle, v_structures
+from bqcd.graphs.partial import (
+    Edge,
+    PartialGraph,
+    VStructure,
+    directed_cycle,
+    directed_path,
+    v_structures,
+)
 
-Kind = Literal["skeleton", "cpdag"]
+Kind = Literal["skeleton", "cpdag", "pag"]
 Rejudge = Callable[[Edge, PartialGraph], Judgement]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """What is done with edges that could go either way.
-
-    Parameters
-    ----------
-    min_confidence : float, default=0.0
-        Edges whose confidence is smaller, either way, are left open.
-    min_share : float, default=0.0
-        Edges whose verdict fewer replicates share are left open.
-    complete : bool, default=False
-        Whether edges left open are then oriented, so that a DAG comes out.
-    """
-
-    min_confidence: float = 0.0
-    min_share: float = 0.0
-    complete: bool = False
-
-    def doubt(self, judgement: Judgement) -> Bar | None:
-        """What a verdict does not reach; None if it is good enough."""
-        if not judgement.decided:
-            return Bar("answer", None)
-        if abs(judgement.confidence) < self.min_confidence:
-            return Bar("confidence", self.min_confidence)
-        if judgement.share is not None and judgement.share < self.min_share:
-            return Bar("share", self.min_share)
-        return None
 
 
 def settle(
@@ -58,6 +37,7 @@ def settle(
     knowledge: Knowledge,
     policy: Policy,
     rejudge: Rejudge | None = None,
+    overrule: bool = False,
 ) -> tuple[PartialGraph, list[EdgeRecord]]:
     """Graph with as many edges oriented as may be, and what became of each.
 
@@ -75,6 +55,9 @@ def settle(
         What is done with edges that could go either way.
     rejudge : callable, optional
         Gives a new verdict when an edge's turn comes, from the graph so far.
+    overrule : bool, default=False
+        Whether knowledge turns directions of the graph that are against it. They are refused
+        otherwise.
 
     Raises
     ------
@@ -83,8 +66,9 @@ def settle(
     InvalidKnowledgeError
         If knowledge contradicts the graph.
     """
-    work = _Settling(graph, judgements, kind, rejudge)
-    work.keep_given(knowledge)
+    given, turned = _turned(graph, knowledge) if overrule else (graph, {})
+    work = _Settling(given, judgements, kind, rejudge)
+    work.keep_given(knowledge, turned)
     work.follow_knowledge(knowledge)
     work.follow_verdicts(policy)
     if policy.complete:
@@ -94,7 +78,9 @@ def settle(
     return work.graph, list(work.records.values())
 
 
-def check_known(graph: PartialGraph, *, kind: Kind, knowledge: Knowledge) -> None:
+def check_known(
+    graph: PartialGraph, *, kind: Kind, knowledge: Knowledge, overrule: bool = False
+) -> None:
     """Refuse directions and knowledge that do not fit each other, before any pair is judged.
 
     Raises
@@ -104,9 +90,38 @@ def check_known(graph: PartialGraph, *, kind: Kind, knowledge: Knowledge) -> Non
     InvalidKnowledgeError
         If knowledge contradicts the graph.
     """
-    work = _Settling(graph, dict.fromkeys(graph.undirected, Judgement(0.0)), kind, None)
-    work.keep_given(knowledge)
+    given, turned = _turned(graph, knowledge) if overrule else (graph, {})
+    work = _Settling(given, dict.fromkeys(graph.undirected, Judgement(0.0)), kind, None)
+    work.keep_given(knowledge, turned)
     work.follow_knowledge(knowledge)
+
+
+def _turned(
+    graph: PartialGraph, knowledge: Knowledge
+) -> tuple[PartialGraph, dict[Edge, KnownDirection]]:
+    """The graph with directions turned that are against knowledge, and these as they are now.
+
+    Raises
+    ------
+    InvalidKnowledgeError
+        If an edge that is turned closes a cycle with others of the graph.
+    """
+    known = {edge: knowledge.direction(*edge) for edge in graph.directed}
+    turned = {
+        (one.tail, one.head): one
+        for edge, one in known.items()
+        if one is not None and one.tail != edge[0]
+    }
+    kept = [edge for edge in graph.directed if edge[::-1] not in turned]
+    now = PartialGraph(graph.nodes, directed=[*kept, *turned], undirected=graph.undirected)
+    for (tail, head), one in turned.items():
+        path = directed_path(now, head, tail)
+        if path is not None:
+            raise InvalidKnowledgeError(
+                f"Knowledge must fit the graph: {one.why}, but {tail} -> {head} would close a "
+                f"cycle with the path {' -> '.join(path)}, which is given."
+            )
+    return now, turned
 
 
 class _Settling:
@@ -145,8 +160,18 @@ class _Settling:
         )
         self.records[first, second] = replace(record, **told)  # type: ignore[arg-type]
 
-    def keep_given(self, knowledge: Knowledge) -> None:
-        """Record the edges that have a direction, and draw what follows from them."""
+    def keep_given(
+        self, knowledge: Knowledge, turned: Mapping[Edge, KnownDirection] | None = None
+    ) -> None:
+        """Record the edges that have a direction, and draw what follows from them.
+
+        Parameters
+        ----------
+        knowledge : Knowledge
+            Directions that are known.
+        turned : mapping of (str, str) to KnownDirection, optional
+            Edges that the graph had the other way round, which knowledge has turned.
+        """
         cycle = directed_cycle(self.graph)
         if cycle is not None:
             raise InvalidGraphError(
@@ -161,13 +186,18 @@ class _Settling:
             known = knowledge.direction(tail, head)
             if known is not None and known.tail != tail:
                 raise InvalidKnowledgeError(
-                    f"Knowledge must fit the graph, which has {tail} -> {head}, but {known.why}."
+                    f"Knowledge must fit the graph, which has {tail} -> {head}, but {known.why}. "
+                    "With overrule=True (--overrule) it turns the edge."
                 )
-            if (tail, head) in member:
+            why = "" if known is None else known.why
+            if (tail, head) in (turned or {}):
+                self._record((tail, head), Outcome.KNOWLEDGE, tail, knowledge=why, overruled=True)
+            elif (tail, head) in member:
                 collider = member[tail, head]
-                self._record((tail, head), Outcome.V_STRUCTURE, tail, because=collider)
+                told = {"because": collider, "knowledge": why}
+                self._record((tail, head), Outcome.V_STRUCTURE, tail, **told)
             else:
-                self._record((tail, head), Outcome.GIVEN, tail)
+                self._record((tail, head), Outcome.GIVEN, tail, knowledge=why)
         if self._colliders is not None:
             found = draw_consequences(self.graph, self._colliders)
             self._note_implied(found.implied)
@@ -175,8 +205,8 @@ class _Settling:
                 # What was blocked at first may have followed the other way later on.
                 if self.graph.is_undirected(one.tail, one.head):
                     other = self._trial(one.head, one.tail)
-                    turned = other if isinstance(other, Obstacle) else None
-                    self._note_stuck((one.tail, one.head), one, turned)
+                    back = other if isinstance(other, Obstacle) else None
+                    self._note_stuck((one.tail, one.head), one, back)
 
     def follow_knowledge(self, knowledge: Knowledge) -> None:
         """Orient the edges whose direction is known."""

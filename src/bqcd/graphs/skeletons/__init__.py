@@ -1,4 +1,4 @@
-"""Graphs learnt from columns: CAM natively, PC and GES through causal-learn."""
+"""Graphs learnt from columns: CAM natively, PC, GES and FCI through causal-learn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.errors import UnknownNameError
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
+from bqcd.graphs.skeletons.fci import FCI
 from bqcd.runtime.settings import nearest_names
 
 __all__ = [
     "CAM",
+    "FCI",
     "GES",
     "PC",
     "SKELETONS",
@@ -27,16 +30,20 @@ __all__ = [
     "make_learner",
 ]
 
-Learner = CAM | PC | GES
+Learner = CAM | PC | GES | FCI
 
-SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES]] = MappingProxyType(
-    {"cam": CAM, "ges": GES, "pc": PC}
+SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES] | type[FCI]] = MappingProxyType(
+    {"cam": CAM, "fci": FCI, "ges": GES, "pc": PC}
 )
 """What learns graphs, by name."""
 
 
 def learn_graph(
-    columns: Mapping[str, NDArray[np.float64]], *, name: str, **settings: object
+    columns: Mapping[str, NDArray[np.float64]],
+    *,
+    name: str,
+    knowledge: Knowledge = NOTHING_KNOWN,
+    **settings: object,
 ) -> PartialGraph:
     """Graph of some columns, each of which is a node.
 
@@ -44,8 +51,10 @@ def learn_graph(
     ----------
     columns : mapping of str to ndarray of shape (n,)
         Finite numbers, no column constant.
-    name : {"cam", "ges", "pc"}
-        What learns the graph: a DAG by "cam", a CPDAG by the others.
+    name : {"cam", "fci", "ges", "pc"}
+        What learns the graph: a DAG by "cam", a PAG by "fci", a CPDAG by the others.
+    knowledge : Knowledge, optional
+        Directions that are known, which the search obeys.
     **settings
         Settings of it.
 
@@ -55,6 +64,8 @@ def learn_graph(
         If nothing has this name, or it has no such setting.
     InvalidTableError
         If a graph cannot be learnt from the columns.
+    InvalidKnowledgeError
+        If the knowledge names what is no column, with the nearest names.
     MissingPackageError
         If causal-learn is needed and not installed.
 
@@ -65,7 +76,7 @@ def learn_graph(
     >>> learn_graph({"y": x**2 + 0.5 * noise, "x": x}, name="cam").directed
     [('x', 'y')]
     """
-    return make_learner(name, **settings).learn(columns)
+    return make_learner(name, **settings).learn(columns, knowledge=knowledge)
 
 
 def make_learner(name: str, /, **settings: object) -> Learner:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.order_search import (
     AdditiveScores,
@@ -144,29 +145,45 @@ class CAM:
         check_integer("CAM", "n_basis", self.n_basis, minimum=3, maximum=1_000)
         check_integer("CAM", "max_exact", self.max_exact, minimum=0, maximum=25)
 
-    def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
+    def learn(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> PartialGraph:
         """DAG of some columns, each of which is a node.
+
+        Parameters
+        ----------
+        columns : mapping of str to ndarray of shape (n,)
+            Finite numbers, no column constant.
+        knowledge : Knowledge, optional
+            Directions that are known: no other edges are tried, and the order of the nodes is
+            one that tiers and required edges allow.
 
         Raises
         ------
         InvalidTableError
             If columns differ in length, are constant or not finite, or have too few rows.
+        InvalidKnowledgeError
+            If the knowledge names what is no column.
         """
-        return self.search(columns).graph
+        return self.search(columns, knowledge=knowledge).graph
 
-    def search(self, columns: Mapping[str, Vector]) -> CAMSearch:
+    def search(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> CAMSearch:
         """DAG of some columns, with the edges that were tried, their gains and p-values."""
         table = checked_columns(columns, owner="CAM", min_rows=ROWS_PER_PARENT)
         names = list(table)
+        knowledge.check_nodes(names)
         scores = AdditiveScores([unit_variance(table[name]) for name in names], self.n_basis)
-        allowed = ~np.eye(len(names), dtype=np.bool_)
+        allowed = knowledge.allowed_edges(names)
         if self.preselect:
-            allowed = candidate_parents(scores, min_share=self.min_share, most=self.max_candidates)
+            allowed &= candidate_parents(scores, min_share=self.min_share, most=self.max_candidates)
         steps = ordered_edges(
             scores,
             allowed,
             max_parents=round(scores.n_rows / ROWS_PER_PARENT),
             exact=len(names) <= self.max_exact,
+            before=knowledge.order(names),
         )
         p_values = _p_values(scores, steps) if self.prune else {}
         edges = tuple(self._edge(names, step, p_values) for step in steps)

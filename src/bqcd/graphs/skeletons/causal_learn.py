@@ -7,15 +7,17 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.errors import InvalidTableError
+from bqcd.errors import InvalidKnowledgeError, InvalidTableError
+from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.partial import PartialGraph, directed_cycle
+from bqcd.graphs.skeletons.known_ges import search_with_knowledge
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
@@ -39,10 +41,13 @@ class LearntGraph:
         Directed and undirected edges.
     notes : tuple of GraphNote
         One sentence for each edge that lost its direction: it had two, or was in a cycle.
+    kind : {"cpdag", "pag"}, default="cpdag"
+        What its open edges are: without direction, or with circles at their ends.
     """
 
     graph: PartialGraph
     notes: tuple[GraphNote, ...] = ()
+    kind: Literal["cpdag", "pag"] = "cpdag"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,36 +86,48 @@ class PC:
         check_choice("PC", "test", self.test, TESTS)
         check_number("PC", "alpha", self.alpha, above=0.0, at_most=0.999)
 
-    def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
-        """CPDAG of some columns, each of which is a node.
+    def learn(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> PartialGraph:
+        """CPDAG of some columns, each of which is a node, with the directions that are known.
 
         Raises
         ------
         InvalidTableError
             If columns differ in length, are constant, not finite, or depend linearly on others.
+        InvalidKnowledgeError
+            If the knowledge names what is no column.
         MissingPackageError
             If causal-learn is not installed.
         """
-        return self.search(columns).graph
+        return self.search(columns, knowledge=knowledge).graph
 
-    def search(self, columns: Mapping[str, Vector]) -> LearntGraph:
-        """CPDAG of some columns, with notes on contradictory colliders."""
+    def search(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> LearntGraph:
+        """CPDAG of some columns, with notes on contradictory colliders.
+
+        Known directions go into the search, before colliders are looked for: no collider is
+        made against them, and what follows from them is oriented.
+        """
         table = checked_columns(columns, owner="PC", min_rows=10)
+        knowledge.check_nodes(table)
         search = require(
             "causallearn.search.ConstraintBased.PC", extra="graphs", needed_by="The PC algorithm"
         )
-        values = _scores_of(table) if self.test == "copula" else _scaled(table)
+        values = scores_of(table) if self.test == "copula" else scaled(table)
         if self.test != "kernel":
-            _check_independent(values, list(table), "PC")
-        with _silence():
+            check_independent(values, list(table), "PC")
+        with silence():
             found = search.pc(
                 values,
                 alpha=float(self.alpha),
                 indep_test="kci" if self.test == "kernel" else "fisherz",
                 show_progress=False,
                 node_names=list(table),
+                background_knowledge=statements_of(knowledge, list(table)),
             )
-        return from_end_marks(list(table), found.G.graph)
+        return obedient(from_end_marks(list(table), found.G.graph), knowledge)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,29 +154,45 @@ class GES:
         """Check the settings."""
         check_number("GES", "penalty", self.penalty, above=0.0)
 
-    def learn(self, columns: Mapping[str, Vector]) -> PartialGraph:
-        """CPDAG of some columns, each of which is a node.
+    def learn(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> PartialGraph:
+        """CPDAG of some columns, each of which is a node, with the directions that are known.
 
         Raises
         ------
         InvalidTableError
             If columns differ in length, are constant, not finite, or depend linearly on others.
+        InvalidKnowledgeError
+            If the knowledge names what is no column.
         MissingPackageError
             If causal-learn is not installed.
         """
-        return self.search(columns).graph
+        return self.search(columns, knowledge=knowledge).graph
 
-    def search(self, columns: Mapping[str, Vector]) -> LearntGraph:
-        """CPDAG of some columns; there are no notes."""
+    def search(
+        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
+    ) -> LearntGraph:
+        """CPDAG of some columns; there are no notes.
+
+        With knowledge, the search is among the graphs that obey it: each step must lead to one.
+        causal-learn has no way to hand it on, so that these steps are made here.
+        """
         table = checked_columns(columns, owner="GES", min_rows=10)
+        knowledge.check_nodes(table)
         search = require(
             "causallearn.search.ScoreBased.GES",
             extra="graphs",
             needed_by="Greedy equivalence search",
         )
-        values = _scaled(table)
-        _check_independent(values, list(table), "GES")
-        with _silence():
+        values = scaled(table)
+        check_independent(values, list(table), "GES")
+        if knowledge:
+            penalty = float(self.penalty)
+            return LearntGraph(
+                search_with_knowledge(list(table), values, penalty=penalty, knowledge=knowledge)
+            )
+        with silence():
             found = search.ges(
                 values,
                 score_func="local_score_BIC",
@@ -201,11 +234,70 @@ def from_end_marks(names: list[str], marks: NDArray[Any]) -> LearntGraph:
     return _without_cycles(PartialGraph(names, directed=directed, undirected=undirected), notes)
 
 
-def _without_cycles(graph: PartialGraph, notes: list[GraphNote]) -> LearntGraph:
-    """The graph with the edges of directed cycles, which wrong tests can make, undirected."""
+def obedient(learnt: LearntGraph, knowledge: Knowledge) -> LearntGraph:
+    """The graph with every edge as it is known to be, and a note on each that was turned.
+
+    Contradictory tests can leave an edge against what is known, or in a cycle with it; of a
+    cycle, edges that are not known lose their direction.
+
+    Parameters
+    ----------
+    learnt : LearntGraph
+        What was learnt.
+    knowledge : Knowledge
+        Directions that are known.
+    """
+    known = {edge: knowledge.direction(*edge) for edge in learnt.graph.skeleton().undirected}
+    fixed = {(one.tail, one.head): one for one in known.values() if one is not None}
+    against = [edge for edge in learnt.graph.directed if edge[::-1] in fixed]
+    notes = [
+        GraphNote("overruled", {"nodes": list(edge), "why": fixed[edge[::-1]].why})
+        for edge in against
+    ]
+    free = [edge for edge in learnt.graph.directed if {edge, edge[::-1]}.isdisjoint(fixed)]
+    graph = PartialGraph(
+        learnt.graph.nodes,
+        directed=[*fixed, *free],
+        undirected=[edge for edge in learnt.graph.undirected if known[edge] is None],
+    )
+    return _without_cycles(graph, [*learnt.notes, *notes], kept=frozenset(fixed))
+
+
+def statements_of(knowledge: Knowledge, names: list[str]) -> Any:
+    """The knowledge as causal-learn takes it; None if there is none."""
+    if not knowledge:
+        return None
+    module = "causallearn.utils.PCUtils.BackgroundKnowledge"
+    package = require(module, extra="graphs", needed_by="Knowledge for a search")
+    node_type = require("causallearn.graph.GraphNode", extra="graphs", needed_by="A search")
+    node = {name: node_type.GraphNode(name) for name in names}
+    told = package.BackgroundKnowledge()
+    for number, tier in enumerate(knowledge.tiers):
+        for name in tier:
+            told.add_node_to_tier(node[name], number)
+    for tail, head in knowledge.required:
+        told.add_required_by_node(node[tail], node[head])
+        told.add_forbidden_by_node(node[head], node[tail])
+    for tail, head in knowledge.forbidden:
+        told.add_forbidden_by_node(node[tail], node[head])
+    return told
+
+
+def _without_cycles(
+    graph: PartialGraph, notes: list[GraphNote], kept: frozenset[tuple[str, str]] = frozenset()
+) -> LearntGraph:
+    """The graph with the edges of directed cycles, which wrong tests can make, undirected.
+
+    Edges that are kept stay directed.
+    """
     cycle = directed_cycle(graph)
     while cycle is not None:
-        loose = set(pairwise(cycle))
+        loose = set(pairwise(cycle)) - kept
+        if not loose:
+            told = " -> ".join(cycle)
+            raise InvalidKnowledgeError(
+                f"What is known must have no cycle, got {told} among the edges that were found."
+            )
         graph = PartialGraph(
             graph.nodes,
             directed=[edge for edge in graph.directed if edge not in loose],
@@ -216,20 +308,21 @@ def _without_cycles(graph: PartialGraph, notes: list[GraphNote]) -> LearntGraph:
     return LearntGraph(graph, tuple(notes))
 
 
-def _scaled(table: Mapping[str, Vector]) -> Matrix:
+def scaled(table: Mapping[str, Vector]) -> Matrix:
+    """Columns with variance 1, side by side."""
     return np.stack([unit_variance(column) for column in table.values()], axis=1)
 
 
-def _scores_of(table: Mapping[str, Vector]) -> Matrix:
+def scores_of(table: Mapping[str, Vector]) -> Matrix:
     """Normal scores of the ranks, each with variance 1; tied values have a mean rank."""
     from scipy.special import ndtri
     from scipy.stats import rankdata
 
     scores = {name: ndtri(rankdata(column) / (len(column) + 1.0)) for name, column in table.items()}
-    return _scaled(scores)
+    return scaled(scores)
 
 
-def _check_independent(values: Matrix, names: list[str], owner: str) -> None:
+def check_independent(values: Matrix, names: list[str], owner: str) -> None:
     """Refuse columns that are linear functions of those before them."""
     orthogonal: list[Vector] = []
     for name, column in zip(names, values.T, strict=True):
@@ -247,7 +340,7 @@ def _check_independent(values: Matrix, names: list[str], owner: str) -> None:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """No prints of causal-learn, nor its warning of tables with more columns than rows."""
     with redirect_stdout(StringIO()), catch_warnings():
         filterwarnings("ignore", message="The number of features is much larger")

@@ -149,7 +149,12 @@ def candidate_parents(scores: AdditiveScores, *, min_share: float, most: int) ->
 
 
 def ordered_edges(
-    scores: AdditiveScores, allowed: Flags, *, max_parents: int, exact: bool
+    scores: AdditiveScores,
+    allowed: Flags,
+    *,
+    max_parents: int,
+    exact: bool,
+    before: Flags | None = None,
 ) -> list[Step]:
     """Edges of a DAG, the one that gains most first, until none gains anything.
 
@@ -163,8 +168,12 @@ def ordered_edges(
         Parents of a node, at most.
     exact : bool
         Whether the gain of every edge is found exactly, or of those only that lead.
+    before : ndarray of shape (k, k), optional
+        Which nodes come before which, known beforehand.
     """
-    search = _Search(scores, allowed, max_parents, exact)
+    if before is None:
+        before = np.zeros_like(allowed)
+    search = _Search(scores, allowed & ~before.T, max_parents, exact, before)
     while True:
         step = search.best_step()
         if step is None:
@@ -180,7 +189,12 @@ class _Search:
     """
 
     def __init__(
-        self, scores: AdditiveScores, allowed: Flags, max_parents: int, exact: bool
+        self,
+        scores: AdditiveScores,
+        allowed: Flags,
+        max_parents: int,
+        exact: bool,
+        before: Flags,
     ) -> None:
         self.steps: list[Step] = []
         self._scores = scores
@@ -189,7 +203,7 @@ class _Search:
         size = scores.n_nodes
         self._parents: list[list[int]] = [[] for _ in range(size)]
         self._left = [0.0] * size
-        self._reaches = np.eye(size, dtype=np.bool_)
+        self._reaches = np.eye(size, dtype=np.bool_) | before
         self._gains = np.where(allowed, 0.0, -inf)
         self._exact = np.zeros((size, size), dtype=np.bool_)
         for node in range(size):

@@ -23,6 +23,7 @@ from bqcd.show.plots.canvas import (
     finished_figure,
     legend_line,
     matplotlib_module,
+    new_figure,
     short_name,
 )
 from bqcd.show.plots.layers import BOX_HEIGHT, Edge, Layout, Way, graph_layout
@@ -47,6 +48,15 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "borderline": _OPEN,
     "abstained": {"color": GREY, "linestyle": (0, (1.2, 1.4))},
     "blocked": {"color": GREY, "linestyle": (0, (3.5, 1.6, 1.0, 1.6))},
+    "excluded": {"color": COLOURS[0], "linestyle": (0, (3.5, 1.8))},
+    # Next to the truth.
+    "same": {"color": INK},
+    "reversed": {"color": COLOURS[0]},
+    "open": _OPEN,
+    "directed": {"color": COLOURS[3]},
+    "other ends": {"color": COLOURS[3], "linestyle": (0, (3.5, 1.8))},
+    "extra": {"color": COLOURS[1]},
+    "missing": {"color": COLOURS[1], "linestyle": (0, (1.2, 1.4))},
 }
 _MARGIN, _ENTRY, _LINE = 14.0, 132.0, 15.5
 _THIN, _USUAL, _THICK = 0.9, 1.4, 4.0
@@ -71,7 +81,10 @@ class DrawableGraph(Protocol):
 
 
 def plot_orientation(orientation: Orientation, path: str | Path | None = None) -> Figure:
-    """Drawing with colours by outcome and widths by confidence; saved if a path is given.
+    """Drawing with colours by outcome; saved if a path is given.
+
+    Widths are by confidence or, if sub-samples were drawn, by the share of them in which an edge
+    came out as it is drawn.
 
     Parameters
     ----------
@@ -81,10 +94,13 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
         File to write: ``.png``, ``.svg`` or ``.pdf``.
     """
     edges = orientation.edges
+    counted = {r.edge: r.frequency.share(r.arrow) for r in edges if r.frequency is not None}
+    sizes = {record.edge: abs(record.confidence) for record in edges if record.confidence}
     return plot_graph(
         orientation.graph,
         outcomes={record.edge: record.outcome.value for record in edges},
-        confidences={record.edge: abs(record.confidence) for record in edges if record.confidence},
+        confidences=counted or sizes,
+        widths="share of sub-samples" if counted else "confidence",
         path=path,
     )
 
@@ -96,6 +112,7 @@ def plot_graph(
     confidences: Mapping[Edge, float] | None = None,
     highlight: Mapping[Edge, str] | None = None,
     title: str = "",
+    widths: str = "confidence",
     path: str | Path | None = None,
 ) -> Figure:
     """Drawing of a graph, causes above their effects.
@@ -118,6 +135,8 @@ def plot_graph(
         edges with neither are then grey.
     title : str, default=""
         Text above the drawing.
+    widths : str, default="confidence"
+        What the widths stand for, in the legend.
     path : str or Path, optional
         File to write: ``.png``, ``.svg`` or ``.pdf``.
 
@@ -142,7 +161,7 @@ def plot_graph(
     ['judged']
     """
     check_drawable("plot_graph", "nodes", list(graph.nodes))
-    edges = [*graph.directed, *graph.undirected]
+    edges = [*graph.directed, *graph.undirected, *getattr(graph, "mixed", ())]
     told = (
         _by_edge("outcomes", outcomes, edges),
         _by_edge("confidences", confidences, edges),
@@ -153,7 +172,7 @@ def plot_graph(
             raise InvalidSettingError(
                 f"confidences of plot_graph must be finite, got {confidence!r} for {edge!r}."
             )
-    return finished_figure(lambda: _Drawing(graph, *told).figure(title), path)
+    return finished_figure(lambda: _Drawing(graph, *told, widths=widths).figure(title), path)
 
 
 def _by_edge(name: str, told: Mapping[Edge, T] | None, edges: list[Edge]) -> dict[Edge, T]:
@@ -178,8 +197,11 @@ class _Drawing:
         outcomes: Mapping[Edge, str],
         confidences: Mapping[Edge, float],
         highlight: Mapping[Edge, str],
+        widths: str = "confidence",
     ) -> None:
+        self.widths = widths
         self.directed, self.undirected = list(graph.directed), list(graph.undirected)
+        self.mixed: dict[Edge, tuple[str, str]] = dict(getattr(graph, "mixed", {}))
         nodes = list(graph.nodes)
         many = len(nodes) > _MANY
         self.size = 8.5 if many else 9.5
@@ -187,7 +209,8 @@ class _Drawing:
         self.outcomes, self.confidences, self.highlight = outcomes, confidences, highlight
         self.looks = _looks(outcomes.values())
         self.slimness = min(
-            1.0, (_CROWD / max(1, len(self.directed) + len(self.undirected))) ** 0.8
+            1.0,
+            (_CROWD / max(1, sum(map(len, (self.directed, self.undirected, self.mixed))))) ** 0.8,
         )
         self.largest = max((abs(value) for value in confidences.values()), default=0.0) or 1.0
         for edge, colour in highlight.items():
@@ -197,7 +220,8 @@ class _Drawing:
                 )
 
     def figure(self, title: str) -> Figure:
-        layout = graph_layout(self._box_widths(), self.directed, self.undirected)
+        loose = [*self.undirected, *self.mixed]
+        layout = graph_layout(self._box_widths(), self.directed, loose)
         handles = self._handles()
         title = short_name(title, 80)
         least = max(2 * _ENTRY if handles else 90.0, *_text_widths([title], _TITLE_SIZE))
@@ -206,7 +230,7 @@ class _Drawing:
         foot = _LINE * rows + 6.0 if handles else 0.0
         head = 24.0 if title else 0.0
         height = layout.height + 2 * _MARGIN + foot + head
-        figure: Figure = matplotlib_module("figure").Figure(figsize=(width / 72, height / 72))
+        figure = new_figure(figsize=(width / 72, height / 72))
         panel = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         panel.set_axis_off()
         panel.set(xlim=(0.0, width), ylim=(0.0, height))
@@ -230,7 +254,7 @@ class _Drawing:
         words = {name: short_name(name.lstrip("_"), 18) for name in self.looks}
         handles = [legend_line(words[name], linewidth=2.2, **self.looks[name]) for name in words]
         if self.confidences:
-            handles.append(legend_line("width: confidence", color=PALE, linewidth=_THICK))
+            handles.append(legend_line(f"width: {self.widths}", color=PALE, linewidth=_THICK))
         return handles
 
     def _look(self, edge: Edge, *, directed: bool) -> dict[str, Any]:
@@ -255,6 +279,13 @@ class _Drawing:
                     way = _add_head(panel, way, look)
                 arrow = " -> " if is_directed else " - "
                 panel.plot(*way.T, label=arrow.join(edge), solid_capstyle="butt", **look)
+        for edge, ends in self.mixed.items():
+            look = {"linestyle": "-", **self._look(edge, directed=False)}
+            way = layout.ways[edge] + shift
+            for _ in ends:
+                # The last end first, then the way is turned and the first one is the last.
+                ends, way = (ends[1], ends[0]), _add_end(panel, way, ends[1], look)[::-1]
+            panel.plot(*way.T, label=" * ".join(edge), solid_capstyle="butt", **look)
 
     def _draw_boxes(self, panel: Axes, layout: Layout, shift: Way) -> None:
         box = matplotlib_module("patches").FancyBboxPatch
@@ -297,6 +328,24 @@ def _looks(outcomes: Iterable[str]) -> dict[str, dict[str, Any]]:
         dashes = LINE_STYLES[at // len(colours) % len(LINE_STYLES)]
         looks[name] = {"color": colours[at % len(colours)], "linestyle": dashes}
     return looks
+
+
+def _add_end(panel: Axes, way: Way, mark: str, look: Mapping[str, Any]) -> Way:
+    """Draw the mark at the end of a way; what is left is the way of the line."""
+    if mark == "arrow":
+        return _add_head(panel, way, look)
+    if mark == "circle":
+        style: dict[str, Any] = {
+            "marker": "o",
+            "markersize": 5.0,
+            "markerfacecolor": "white",
+            "linestyle": "",
+        }
+        style |= {"color": look["color"], "zorder": look["zorder"] + 0.3}
+        ahead = way[-1] - way[-2]
+        centre = way[-1] - 3.0 * ahead / max(float(np.hypot(*ahead)), 1e-9)
+        panel.plot(*centre[:, None], **style)
+    return way
 
 
 def _add_head(panel: Axes, way: Way, look: Mapping[str, Any]) -> Way:

@@ -7,8 +7,9 @@ import numpy as np
 from bqcd.errors import printable
 from bqcd.methods.answers import BARS
 from bqcd.scans.results import Order, Scan, cause_and_effect
-from bqcd.show.sheets.sheet import Cell, Sheet
-from bqcd.show.words import counted, shown_name
+from bqcd.scans.rows import PairRows
+from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
+from bqcd.show.words import shown_name
 
 _ANSWERS = (
     "The direction cannot be told where it is not likelier than "
@@ -34,7 +35,18 @@ def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
     by : {"probability", "confidence", "dependence", "p_value"}
         What they are ranked by.
     """
-    rows = scan.top(k, by=by).to_pylist()
+    return rows_sheet(scan.top(k, by=by))
+
+
+def rows_sheet(found: PairRows) -> Sheet:
+    """Rows of pairs, the cause at the left.
+
+    Parameters
+    ----------
+    found : PairRows
+        Rows of a scan.
+    """
+    rows = found.to_pylist()
     known = any(row["probability"] is not None for row in rows)
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
@@ -45,8 +57,26 @@ def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
-    title = f"{counted(len(rows), 'pair')} of {len(scan):,} by {by.replace('_', '-')}"
-    return Sheet(title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
+    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
+
+
+def rows_text(found: PairRows) -> str:
+    """Rows of pairs as a terminal shows them, without colours.
+
+    Parameters
+    ----------
+    found : PairRows
+        Rows of a scan.
+    """
+    from io import StringIO
+
+    from rich.console import Console
+
+    width = 100
+    console = Console(file=StringIO(), width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(as_terminal(rows_sheet(found), width))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def skipped_sheet(scan: Scan, k: int | None = None) -> Sheet:

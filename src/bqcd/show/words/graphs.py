@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bqcd.graphs.bootstrapping import Bootstrap
+from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
-from bqcd.graphs.orienting.records import Bar, EdgeRecord, Outcome
+from bqcd.graphs.orienting.records import Bar, EdgeRecord, Judgement, Outcome
+from bqcd.methods.answers import BARS
 
 
 def sentence(record: EdgeRecord) -> str:
@@ -18,7 +21,7 @@ def sentence(record: EdgeRecord) -> str:
 
 def reason(record: EdgeRecord) -> str:
     """Why an edge came out as it did, for a sentence."""
-    return _REASONS[record.outcome](record)
+    return f"{_REASONS[record.outcome](record)}{_frequency_words(record)}"
 
 
 def summary(orientation: Orientation) -> str:
@@ -26,9 +29,41 @@ def summary(orientation: Orientation) -> str:
     edges = orientation.edges
     counts = Counter(record.outcome for record in edges)
     told = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(counts.items()))
-    n_open = sum(record.outcome.is_open for record in edges)
-    words = f"{len(edges) - n_open} of {len(edges)} edges have a direction"
+    n_directed = sum(record.tail is not None for record in edges)
+    words = f"{n_directed} of {len(edges)} edges have a direction"
     return f"{words} ({told})." if told else "The graph has no edges."
+
+
+def comparison_summary(comparison: Comparison) -> str:
+    """Distances between two graphs, in one line."""
+    told = [f"SHD {comparison.shd}", f"SID {_sid_words(comparison)}"]
+    for what, part in (("links", comparison.skeleton), ("directions", comparison.orientation)):
+        told.append(f"{what} {part.n_both} right of {part.n_found} found and {part.n_true} true")
+    return f"{'; '.join(told)}."
+
+
+def _sid_words(comparison: Comparison) -> str:
+    if comparison.sid is not None:
+        return str(comparison.sid)
+    if comparison.sid_lower is None:
+        return "not defined"
+    return f"{comparison.sid_lower} to {comparison.sid_upper}"
+
+
+def bootstrap_summary(bootstrap: Bootstrap) -> str:
+    """How many sub-samples there were, and how many edges are in most of them."""
+    often = [edge for edge in bootstrap.edges if edge.joined >= _OFTEN]
+    steady = [edge for edge in often if edge.share(edge.most) >= _OFTEN and "->" in edge.most]
+    failed = f" {len(bootstrap.failed)} more gave no graph." if bootstrap.failed else ""
+    return (
+        f"{bootstrap.draws} sub-samples of {bootstrap.rows:,} rows: {len(often)} of "
+        f"{len(bootstrap.edges)} links are in {_OFTEN:.0%} or more, {len(steady)} of them one way "
+        f"in as many.{failed}"
+    )
+
+
+# Links and directions in so many sub-samples are called steady.
+_OFTEN = 0.8
 
 
 def note_words(note: GraphNote) -> str:
@@ -52,7 +87,10 @@ _NOTES: Mapping[Code, Callable[[dict[str, Any]], str]] = {
         f"Columns that are no node of the graph: {', '.join(facts['columns'])}."
     ),
     "unknown nodes": lambda facts: (
-        f"Background knowledge names unknown nodes: {', '.join(facts['nodes'])}."
+        f"Background knowledge names columns that are no node: {', '.join(facts['nodes'])}."
+    ),
+    "overruled": lambda facts: (
+        f"{' -> '.join(facts['nodes'])} was learnt, and is turned, as {facts['why']}."
     ),
     "edges that are absent": lambda facts: (
         "Required directions of what the graph does not join: "
@@ -79,7 +117,7 @@ def _strength_words(record: EdgeRecord) -> str:
     judgement = record.judgement
     if judgement is None:
         return ""
-    words = f"with confidence {abs(judgement.confidence):.3g}"
+    words = f"with {_size_words(judgement)}"
     if record.rank is not None:
         words += f", rank {record.rank}"
     if judgement.share is not None:
@@ -87,11 +125,36 @@ def _strength_words(record: EdgeRecord) -> str:
     return words
 
 
+def _size_words(judgement: Judgement) -> str:
+    """Probability or confidence of a verdict, next to the bar it had to pass."""
+    words = f"confidence {abs(judgement.confidence):.3g}"
+    if judgement.probability is not None:
+        bar = BARS.clear if judgement.told == "clear" else BARS.leaning
+        name = "clear" if judgement.told == "clear" else "leaning"
+        return f"probability {judgement.probability:.2f} ({name} from {bar:.2f}), {words}"
+    if judgement.limit is not None:
+        words += f" ({judgement.limit:.3g} is common where no direction exists)"
+    return words
+
+
+def _frequency_words(record: EdgeRecord) -> str:
+    """What became of an edge on sub-samples, at the end of a sentence."""
+    found = record.frequency
+    if found is None:
+        return ""
+    if not found.counts:
+        return f"; in none of {found.draws} sub-samples"
+    words = f"; in {found.joined:.0%} of {found.draws} sub-samples"
+    way = "left open" if record.tail is None else "this way"
+    return f"{words}, {way} in {found.share(record.arrow):.0%}"
+
+
 def _rule_words(record: EdgeRecord) -> str:
     because = " and ".join(record.because)
     if record.rule is None:
         return f"compelled, as the other direction would {record.obstacles[0].made}"
-    return f"compelled by Meek's rule {record.rule} through {because}"
+    name = "Meek's rule " if record.ends is None else "Zhang's rule R"
+    return f"compelled by {name}{record.rule} through {because}"
 
 
 def _with_verdict(words: str, record: EdgeRecord) -> str:
@@ -99,6 +162,16 @@ def _with_verdict(words: str, record: EdgeRecord) -> str:
         return f"{words}; the pair alone says {_verdict_words(record)}"
     untold = f"; from the pair alone {_verdict_words(record)}" if record.confidence else ""
     return f"{words}{untold}"
+
+
+def _known(record: EdgeRecord) -> str:
+    """A direction that is known, and what it overrules."""
+    against = f", against {record.head} -> {record.tail} in the graph" if record.overruled else ""
+    return f"known, as {record.knowledge}{against}"
+
+
+def _known_too(record: EdgeRecord) -> str:
+    return f", and known, as {record.knowledge}" if record.knowledge else ""
 
 
 def _judged(record: EdgeRecord) -> str:
@@ -131,7 +204,8 @@ def _completed(record: EdgeRecord) -> str:
 
 
 def _borderline(record: EdgeRecord) -> str:
-    words = f"left open as borderline: {_verdict_words(record)}"
+    answer = "" if record.judgement is None else f"{record.judgement.told}, "
+    words = f"left open as borderline: {answer}{_verdict_words(record)}"
     if record.below is not None and record.below.of == "answer":
         return f"left open: {_verdict_words(record)}"
     return words if record.below is None else f"{words}; {_bar_words(record.below)}"
@@ -150,12 +224,12 @@ def _blocked(record: EdgeRecord) -> str:
 
 
 _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
-    Outcome.GIVEN: lambda record: "given in the graph",
+    Outcome.GIVEN: lambda record: f"given in the graph{_known_too(record)}",
     Outcome.V_STRUCTURE: lambda record: (
         f"given in the graph, part of the v-structure {record.because[0]} -> "
-        f"{record.because[1]} <- {record.because[2]}"
+        f"{record.because[1]} <- {record.because[2]}{_known_too(record)}"
     ),
-    Outcome.KNOWLEDGE: lambda record: _with_verdict(f"known, as {record.knowledge}", record),
+    Outcome.KNOWLEDGE: lambda record: _with_verdict(_known(record), record),
     Outcome.JUDGED: _judged,
     Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),
     Outcome.TURNED: _turned,
@@ -163,4 +237,7 @@ _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
     Outcome.BORDERLINE: _borderline,
     Outcome.ABSTAINED: lambda record: f"left open: {_verdict_words(record)}",
     Outcome.BLOCKED: _blocked,
+    Outcome.EXCLUDED: lambda record: (
+        f"left open: the pair alone says {_verdict_words(record)}, which the graph excludes"
+    ),
 }

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bqcd.data.files.text import reason, text_up_to
 from bqcd.errors import InvalidKnowledgeError
 from bqcd.graphs.partial import Edge
+from bqcd.runtime.settings import nearest_names
+
+Flags = NDArray[np.bool_]
 
 MAX_BYTES = 2**19
 """Largest file of knowledge that is read: some ten thousand statements."""
@@ -76,6 +82,32 @@ class Knowledge:
             raise InvalidKnowledgeError(
                 f"Required edges must have no cycle, got {' -> '.join(cycle)}."
             )
+        self._check_paths()
+
+    def _check_paths(self) -> None:
+        """Refuse required edges that lead from a later tier to an earlier one."""
+        following: dict[str, list[str]] = {}
+        for tail, head in self.required:
+            following.setdefault(tail, []).append(head)
+        # The latest tier that leads to each node, and the way from there.
+        latest: dict[str, list[str]] = {}
+        for node in _causes_first(self.required):
+            way = latest.get(node)
+            if node in self._tier:
+                if way is not None and self._tier[way[0]] > self._tier[node]:
+                    raise InvalidKnowledgeError(
+                        f"Required edges must fit the tiers, but {' -> '.join([*way, node])} is "
+                        f"required, and tier {self._tier[node] + 1} of {node!r} is before tier "
+                        f"{self._tier[way[0]] + 1} of {way[0]!r}."
+                    )
+                way = []
+            if way is None:
+                continue
+            for head in following.get(node, ()):
+                before = latest.get(head)
+                onward = [*way, node]
+                if before is None or self._tier[before[0]] < self._tier[onward[0]]:
+                    latest[head] = onward
 
     @property
     def nodes(self) -> set[str]:
@@ -100,6 +132,107 @@ class Knowledge:
         if forward:
             return KnownDirection(first, second, forward[0])
         return KnownDirection(second, first, backward[0]) if backward else None
+
+    def __bool__(self) -> bool:
+        """Whether anything is known."""
+        return bool(self._tier or self.required or self.forbidden)
+
+    def allows(self, tail: str, head: str) -> bool:
+        """Whether an edge between two nodes may point from tail to head.
+
+        Examples
+        --------
+        >>> known = Knowledge(tiers=(("age",), ("dose",)))
+        >>> known.allows("age", "dose"), known.allows("dose", "age")
+        (True, False)
+        """
+        return not self._reasons(head, tail)
+
+    def allowed_edges(self, names: Sequence[str]) -> Flags:
+        """Entry (i, j): whether an edge may point from the i-th node to the j-th.
+
+        What every learner of graphs takes of the knowledge, with :meth:`order`.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Nodes in the order of rows and columns.
+        """
+        place = {name: at for at, name in enumerate(names)}
+        allowed = ~np.eye(len(names), dtype=np.bool_)
+        tiers = np.array([self._tier.get(name, -1) for name in names])
+        allowed &= ~((tiers[:, None] > tiers[None, :]) & (tiers[None, :] >= 0))
+        turned = [(head, tail) for tail, head in self.required]
+        for tail, head in (*self.forbidden, *turned):
+            if tail in place and head in place:
+                allowed[place[tail], place[head]] = False
+        return allowed
+
+    def order(self, names: Sequence[str]) -> Flags:
+        """Entry (i, j): whether the i-th node comes before the j-th in every causal order.
+
+        By tiers, by required edges, and by what follows from both.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Nodes in the order of rows and columns.
+
+        Examples
+        --------
+        >>> known = Knowledge(tiers=(("a",), ("b",)), required=(("b", "c"),))
+        >>> known.order(["a", "b", "c"]).astype(int)
+        array([[0, 1, 1],
+               [0, 0, 1],
+               [0, 0, 0]])
+        """
+        place = {name: at for at, name in enumerate(names)}
+        tiers = np.array([self._tier.get(name, -1) for name in names])
+        before = (tiers[:, None] < tiers[None, :]) & (tiers[:, None] >= 0)
+        for tail, head in self.required:
+            if tail in place and head in place:
+                before[place[tail], place[head]] = True
+        for middle in range(len(names)):
+            before |= before[:, [middle]] & before[[middle], :]
+        return before
+
+    def among(self, names: Collection[str]) -> Knowledge:
+        """Statements on some nodes alone.
+
+        Examples
+        --------
+        >>> Knowledge(tiers=(("a", "x"), ("b",)), required=(("x", "b"),)).among("ab")
+        Knowledge(tiers=(('a',), ('b',)), required=(), forbidden=())
+        """
+        kept = set(names)
+        return Knowledge(
+            tuple(tuple(name for name in tier if name in kept) for tier in self.tiers),
+            tuple(edge for edge in self.required if kept.issuperset(edge)),
+            tuple(edge for edge in self.forbidden if kept.issuperset(edge)),
+        )
+
+    def check_nodes(self, names: Collection[str], *, of: str = "the table") -> None:
+        """Refuse statements on what is no node, with the nearest names.
+
+        Raises
+        ------
+        InvalidKnowledgeError
+            If a name is not among them.
+
+        Examples
+        --------
+        >>> Knowledge(required=(("dsoe", "age"),)).check_nodes(["age", "dose"])
+        Traceback (most recent call last):
+        bqcd.errors.InvalidKnowledgeError: Background knowledge names 'dsoe', which is no column
+        of the table. Nearest: 'dose'.
+        """
+        known = set(names)
+        strange = next((name for name in sorted(self.nodes) if name not in known), None)
+        if strange is not None:
+            raise InvalidKnowledgeError(
+                f"Background knowledge names {strange!r}, which is no column of {of}. "
+                f"{nearest_names(strange, sorted(known))}"
+            )
 
     def _reasons(self, tail: str, head: str) -> list[str]:
         """Why an edge must point from tail to head."""
@@ -159,6 +292,14 @@ def _cycle(edges: Iterable[Edge]) -> list[str] | None:
     return None
 
 
+def _causes_first(edges: Iterable[Edge]) -> list[str]:
+    """Nodes of edges without a cycle, causes before effects."""
+    causes: dict[str, list[str]] = {}
+    for tail, head in edges:
+        causes.setdefault(head, []).append(tail)
+    return list(TopologicalSorter(causes).static_order())
+
+
 def _numbered(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
     number: dict[str, int] = {}
     for at, tier in enumerate(tiers):
@@ -169,6 +310,10 @@ def _numbered(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
                 )
             number[node] = at
     return number
+
+
+NOTHING_KNOWN = Knowledge()
+"""No statement at all."""
 
 
 def read_knowledge(path: str | PathLike[str]) -> Knowledge:

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from bqcd.errors import InvalidKnowledgeError
-from bqcd.graphs.orienting.knowledge import MAX_BYTES, Knowledge, read_knowledge
+from bqcd.graphs.knowledge import MAX_BYTES, Knowledge, read_knowledge
 from tests.counting import CountedName, counted_names
 
 
