@@ -198,8 +198,6 @@ bench-compatibility: export OPENBLAS_NUM_THREADS = 1
 bench-compatibility: install
 	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
 
-# What known problems do to a probability, and third columns: docs/problems.md; half an hour.
-
 # What known problems do to a probability, hidden causes and third columns: docs/problems.md; twenty minutes of one core. It
 # goes on where it was interrupted.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
