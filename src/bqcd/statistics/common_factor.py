@@ -40,7 +40,7 @@ class Tetrads(NamedTuple):
 
     columns: tuple[int, ...]
     fitting: int
-    count: int
+    sets: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ class _Ranked:
         return rest
 
     def _sums(self, given: int, values: Vector) -> Vector:
-        return np.bincount(self.bins[given], weights=values, minlength=self.count)
+        sums = np.bincount(self.bins[given], weights=values, minlength=self.count)
+        return sums.astype(np.float64, copy=False)
 
     def _centred(self, given: int, values: Vector) -> Vector:
         sizes = np.maximum(np.bincount(self.bins[given], minlength=self.count), 1)
@@ -101,9 +102,9 @@ def hidden_cause_tetrads(x: Vector, y: Vector, others: Sequence[Vector]) -> Tetr
     >>> hidden = rng.normal(size=1000)
     >>> x, y, *others = hidden + 0.6 * rng.normal(size=(6, 1000))
     >>> hidden_cause_tetrads(x, y, others)
-    Tetrads(columns=(3, 1, 0, 2), fitting=6, count=6)
+    Tetrads(columns=(3, 1, 0, 2), fitting=6, sets=6)
     >>> hidden_cause_tetrads(hidden, y, others)
-    Tetrads(columns=(), fitting=0, count=0)
+    Tetrads(columns=(), fitting=0, sets=0)
     """
     if not others:
         return Tetrads((), 0, 0)
