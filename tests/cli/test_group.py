@@ -54,7 +54,7 @@ def test_help_loads_nothing_that_computes(arguments):
     [
         ("bqcd dec", "decide"),
         ("bqcd decide t.csv x y --method lo", "loci"),
-        ("bqcd datasets info tuebingen-", "tuebingen-all"),
+        ("bqcd datasets info tuebingen-a", "tuebingen-all"),
     ],
 )
 def test_completion_loads_nothing_that_computes_and_nothing_to_print_with(line, offered):

@@ -27,6 +27,7 @@ from bqcd.cli.options import (
     TableFile,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def orient(
         from bqcd.graphs import NOTHING_KNOWN, bootstrap_graph, compare_graphs, read_knowledge
         from bqcd.graphs import orient as oriented
 
-        settings = settings_beside(oriented, setting)
+        judge, settings = chosen_method(method, settings_beside(oriented, setting))
         _check_outputs(out or [])
         _check_belongings(graph, skeleton, graph_format or convention, skeleton_setting)
         if bootstrap_out is not None and not bootstrap:
@@ -204,7 +205,7 @@ def orient(
             chosen = chosen_settings(skeleton_setting)
             source = _learned(columns, skeleton, missing, chosen, known)
         shared: dict[str, Any] = {"knowledge": known, "missing": missing.value, "seed": seed}
-        shared |= {"kind": source.kind if kind is None else kind.value, "method": method}
+        shared |= {"kind": source.kind if kind is None else kind.value, "method": judge}
         shared |= {"min_confidence": min_confidence, "given_known": given_known}
         shared |= {"force": force, "complete": complete, **settings}
         found = oriented(
@@ -224,7 +225,7 @@ def orient(
             found = counted.told_of(found)
         found = replace(found, notes=(*source.notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
-        _write_all(found, compared, columns, out or [], truth_out)
+        _write_all(found, compared, columns, UnreadTable(table, switches), out or [], truth_out)
     _show(found, compared, counted, explain=explain, as_json=as_json)
     for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
@@ -264,11 +265,12 @@ def _write_all(
     found: Orientation,
     compared: Comparison | None,
     columns: pa.Table,
+    source: object,
     out: list[Path],
     truth_out: Path | None,
 ) -> None:
     for path in out:
-        _write(found, path, columns)
+        _write(found, path, columns, source)
     if compared is not None and truth_out is not None:
         compared.plot(truth_out)
 
@@ -312,13 +314,15 @@ def _check_outputs(paths: list[Path]) -> None:
             format_name(path)
 
 
-def _write(found: Orientation, path: Path, table: pa.Table) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table, source: object) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
+        from bqcd.show.reports.colophon import source_words
         from bqcd.show.reports.orientations import report_orientation
 
-        report_orientation(found, table=table, command=_typed()).save(path)
+        said, _ = source_words(source)
+        report_orientation(found, table=table, source=said, command=_typed()).save(path)
     else:
         found.save(path)
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.show.words import ASSUMPTIONS, shown_name
 from bqcd.show.words.scales import scale_rows
@@ -76,7 +76,7 @@ def _survival_rows(assessment: Assessment) -> Facts:
     survival = assessment.survival
     if survival is None:
         return []
-    pair, name = assessment.verdict.pair, shown_name(", ".join(survival.columns))
+    pair, name = assessment.verdict.seen_pair, shown_name(", ".join(survival.columns))
     rows = [(f"within {name}" if survival.grouping else f"given {name}",
              group_text(survival, survival.after, pair))]  # fmt: skip
     return rows + [
@@ -130,7 +130,7 @@ def _data_rows(verdict: Verdict) -> Facts:
 def _method_line(verdict: Verdict, *, verbose: bool) -> str:
     """Name of the method, with its settings if asked for or if they are not the usual ones."""
     name = verdict.name or "method"
-    usual = settings_of(METHODS[name].build()) if name in METHODS and not verbose else {}
+    usual = settings_of(ALL_METHODS[name].build()) if name in ALL_METHODS and not verbose else {}
     told = {key: value for key, value in verdict.settings.items() if value is not None}
     settings = ", ".join(f"{k}={v}" for k, v in told.items() if verbose or usual.get(k) != v)
     return f"{name} ({settings})" if settings else name

@@ -23,6 +23,7 @@ from bqcd.show.plots.canvas import (
     finished_figure,
     legend_line,
     matplotlib_module,
+    new_figure,
     short_name,
 )
 from bqcd.show.plots.layers import BOX_HEIGHT, Edge, Layout, Way, graph_layout
@@ -229,7 +230,7 @@ class _Drawing:
         foot = _LINE * rows + 6.0 if handles else 0.0
         head = 24.0 if title else 0.0
         height = layout.height + 2 * _MARGIN + foot + head
-        figure: Figure = matplotlib_module("figure").Figure(figsize=(width / 72, height / 72))
+        figure = new_figure(figsize=(width / 72, height / 72))
         panel = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         panel.set_axis_off()
         panel.set(xlim=(0.0, width), ylim=(0.0, height))
