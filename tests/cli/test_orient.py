@@ -53,7 +53,7 @@ def test_the_graph_is_told_next_to_the_true_one(table, tmp_path):
 
 def test_a_pag_is_oriented_at_its_circles_and_written(table, tmp_path):
     pag, out = tmp_path / "pag.dagitty", tmp_path / "oriented.dagitty"
-    pag.write_text("pag { a @-@ b\n b <-> c }", encoding="utf-8")
+    pag.write_text("pag { a @-> b\n b <-> c }", encoding="utf-8")
     done = run("orient", table, "--graph", pag, "-o", out, "--explain")
     assert done.returncode == 0, done.stderr
     assert "b <-> c: given in the graph." in done.stdout
