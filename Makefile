@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-errors bench-margins bench-problems bench-real \
+.PHONY: install demo test test-slow test-libraries test-pgmpy-newest fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-compatibility bench-errors bench-margins bench-problems bench-real \
 	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
 
 install: $(STAMP)
@@ -33,6 +33,28 @@ test: install $(TOOLS)
 
 test-slow: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
+
+# Inside other libraries, each in an environment of its own on top of .venv, as what they pin differs; R and reticulate
+# are taken as they are found. Two minutes, and what the packages take to install.
+LIBRARIES := pgmpy dowhy tigramite
+INSIDE := tests/graphs/libraries tests/graphs/formats/test_pgmpy.py tests/graphs/formats/test_dowhy.py
+test-libraries: $(LIBRARIES:%=build/libraries/%/.installed)
+	for name in $(LIBRARIES); do build/libraries/$$name/bin/python -m pytest -q $(INSIDE) || exit 1; done
+
+build/libraries/%/.installed: $(STAMP)
+	$(BIN)/python -m venv build/libraries/$*
+	build/libraries/$*/bin/python -c 'import site; print(site.getsitepackages()[0])' > build/libraries/$*/site
+	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' > "$$(cat build/libraries/$*/site)/bqcd.pth"
+	cp $(VENV)/lib/python*/site-packages/*bqcd*.pth "$$(cat build/libraries/$*/site)/"
+	build/libraries/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PRE) $*
+	touch $@
+
+# The newest pgmpy there is, unfinished versions too.
+test-pgmpy-newest: PRE = --pre --upgrade
+test-pgmpy-newest:
+	rm -rf build/libraries/pgmpy
+	$(MAKE) PRE="$(PRE)" build/libraries/pgmpy/.installed
+	build/libraries/pgmpy/bin/python -m pytest -q $(INSIDE)
 
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
@@ -111,6 +133,11 @@ bench-errors: export OPENBLAS_NUM_THREADS = 1
 bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
+
+# Whether verdicts that fit together are right: benchmarks/results/compatibility.md; two minutes.
+bench-compatibility: export OPENBLAS_NUM_THREADS = 1
+bench-compatibility: install
+	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
 
 # What known problems do to a probability, and third columns: docs/problems.md; half an hour.
 bench-problems: export OPENBLAS_NUM_THREADS = 1

@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 import bqcd
+from bqcd.assessments.compatibility import Compatibility
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.graphs.bootstrapping import Bootstrap
@@ -21,7 +22,8 @@ RECORDS = {
     for kind in (bqcd.Verdict, bqcd.Assessment, bqcd.Scan, bqcd.Orientation, bqcd.Results)
 }
 PARTS = {
-    kind.__name__: kind for kind in (Bootstrap, Comparison, EdgeRecord, GraphNote, Limit, Note)
+    kind.__name__: kind
+    for kind in (Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, Limit, Note)
 }
 NEEDED = {
     Shown: {"report", "fragment"},

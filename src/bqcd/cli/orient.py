@@ -342,6 +342,8 @@ def _show(
             if note.code == "rows left out":
                 tell(note.sentence)
     tell(found.summary)
+    if found.compatibility.demands:
+        tell(found.compatibility.sentence)
     if counted is not None:
         console.print(as_terminal(counted.sheet(), console.width))
     if compared is not None:

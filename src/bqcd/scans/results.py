@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from bqcd.assessments.compatibility import Compatibility
     from bqcd.runtime.shown import Sheet
 
 MOST_COLUMNS = 20_000
@@ -183,6 +184,31 @@ class Scan(Shown):
     def _words(self, column: str, word: str) -> NDArray[np.bool_]:
         """Where a column of the table has a word."""
         return is_word(self.table[column], word)
+
+    def compatibility(self, table: object = None, *, seed: int = 0) -> Compatibility:
+        """How far the verdicts on the pairs fit together, next to verdicts by coin.
+
+        Parameters
+        ----------
+        table : data frame, mapping or ndarray of shape (n, k), optional
+            What was scanned: with it, pairs that a third column makes independent are looked for
+            as well. Default: circles of three verdicts, and pairs that are independent.
+        seed : int, default=0
+            Of the coins.
+
+        Examples
+        --------
+        >>> import bqcd
+        >>> rng = np.random.default_rng(0)
+        >>> a, b, noise = rng.normal(size=(3, 500))
+        >>> found = bqcd.scan({"a": a, "b": b, "c": a**2 + b**2 + 0.3 * noise})
+        >>> fit = found.compatibility()
+        >>> fit.demands, fit.broken
+        (2, 0)
+        """
+        from bqcd.scans.fitting import fit_of
+
+        return fit_of(self, table, seed=seed)
 
     def count(self, answer: Answer) -> int:
         """Number of pairs with an answer.

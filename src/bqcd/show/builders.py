@@ -52,6 +52,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sheet": "sheets.graphs:comparison_sheet",
             "summary": "words.graphs:comparison_summary",
         },
+        "Compatibility": {"sentence": "words.compatibility:sentence"},
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
         "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},

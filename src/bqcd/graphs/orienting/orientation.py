@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bqcd.assessments.compatibility import (
+    Compatibility,
+    circle_demands,
+    collider_demands,
+    compatibility_of,
+)
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
 from bqcd.graphs.orienting.records import EdgeRecord
-from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.runtime.settings import check_number
 from bqcd.runtime.shown import Pictured, Tabled, shown
 
@@ -161,6 +168,28 @@ class Orientation(Pictured, Tabled):
         """How many edges there are, and how they were settled."""
         return str(shown(self, "summary"))
 
+    @property
+    def compatibility(self) -> Compatibility:
+        """How far the verdicts on the edges fit together, and with the graph they were asked for.
+
+        Verdicts on three edges must not run in a circle; where the graph is a CPDAG or a PAG, two
+        verdicts must not make a collider it does not have. What was settled against a verdict
+        does not count: see :attr:`EdgeRecord.verdict`.
+        """
+        verdicts = {
+            record.edge: 1 if record.verdict == record.edge else -1
+            for record in self.edges
+            if record.verdict is not None
+        }
+        others: list[tuple[str, str, str]] = []
+        if self.case is not None and self.case.kind != "skeleton":
+            others = _chains(self.graph, verdicts)
+        demands = [
+            *circle_demands(verdicts),
+            *collider_demands(verdicts, colliders=[], others=others),
+        ]
+        return compatibility_of(verdicts, demands)
+
     def as_dict(self) -> dict[str, object]:
         """Everything, ready for JSON."""
         return {
@@ -169,6 +198,7 @@ class Orientation(Pictured, Tabled):
             "edges": [_told(record) for record in self.edges],
             "notes": [note.as_dict() for note in self.notes],
             "bootstrap": self.bootstrap,
+            "compatibility": self.compatibility.as_dict(),
         }
 
     def save(self, path: str | Path, *, format: str | None = None) -> None:
@@ -180,6 +210,23 @@ class Orientation(Pictured, Tabled):
 
     def __repr__(self) -> str:
         return f"<Orientation of {len(self.graph.nodes)} nodes: {self.summary}>"
+
+
+def _chains(graph: PartialGraph, verdicts: Mapping[Edge, int]) -> list[tuple[str, str, str]]:
+    """Nodes around a middle one, judged both, that are not adjacent.
+
+    They are no collider, as the edges of one have their directions from the graph.
+    """
+    near: dict[str, list[str]] = {}
+    for first, second in verdicts:
+        near.setdefault(first, []).append(second)
+        near.setdefault(second, []).append(first)
+    return [
+        (first, middle, second)
+        for middle in sorted(near)
+        for first, second in combinations(sorted(near[middle]), 2)
+        if not graph.adjacent(first, second)
+    ]
 
 
 def _attributes(record: EdgeRecord) -> dict[str, str | float]:

@@ -32,6 +32,7 @@ from bqcd.show.reports.pairs import (
 from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
 from bqcd.show.words import counted, joined
 from bqcd.show.words.assessments import finding
+from bqcd.show.words.compatibility import FEW
 from bqcd.show.words.scans import (
     DISCOVERED,
     columns_told,
@@ -46,6 +47,8 @@ MOST_ROWS = 5_000
 
 _SKIPPED_TOLD = 5
 _ROWS_IN_A_NOTEBOOK = 20
+# Pairs up to which it is worked out how far the verdicts fit together.
+_MOST_FITTED = 50_000
 _ONE_BY_ONE = (
     "Pairs are judged one by one: columns that merely share a cause look like cause and effect "
     "too, so that the arrows taken together are no causal graph."
@@ -268,6 +271,7 @@ def _notes(
     yield _DOUBTFUL_LAST
     yield from columns_told(found.problems(), len(found.names))
     yield from problems_told([one.problems for one in details.values() if one.assessment])
+    yield from _fit_told(found)
     if not found.complete:
         yield "The scan is not finished: pairs are missing."
     if found.skipped:
@@ -279,6 +283,14 @@ def _notes(
         assessed = any(detail.assessment for detail in details.values())
         told = "assessed and shown" if assessed else "shown"
         yield f"The first {len(details):,} pairs are {told} in detail."
+
+
+def _fit_told(found: Scan) -> Iterable[str]:
+    """How far the verdicts fit together, if there is enough to tell by."""
+    if len(found) <= _MOST_FITTED:
+        fit = found.compatibility()
+        if fit.demands >= FEW:
+            yield fit.sentence
 
 
 def _facts(found: Scan) -> Iterable[tuple[str, str]]:

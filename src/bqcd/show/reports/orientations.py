@@ -325,6 +325,9 @@ def _findings(orientation: Orientation) -> Iterator[str]:
     if turned:
         words = "1 verdict is" if turned == 1 else f"{turned:,} verdicts are"
         yield f"{words} overruled, as the graph leaves no choice."
+    fit = orientation.compatibility
+    if fit.demands:
+        yield fit.sentence
 
 
 def _notes(orientation: Orientation) -> Iterator[str]:
