@@ -54,6 +54,8 @@ class Skeleton(StrEnum):
     ges = "ges"
     cam = "cam"
     fci = "fci"
+    qcam = "qcam"
+    qresit = "qresit"
 
 
 @with_switches

@@ -1,25 +1,33 @@
-"""Do the levels at which rows lie, given some columns, depend on others?
+"""Tests whether levels, at which rows lie given some columns, depend on these or on others.
 
-A model gives each row the level of its conditional quantile. If the model needs no other column, levels
-are independent of them. Pinball residuals τ - 1{level ≤ τ}, integrated over τ with three weights, are the
-first three Legendre polynomials of the level: one moves with the location, one with the scale, one with
-the skewness. Their covariances with functions of the columns tried are tested together.
+A model gives each row the level of its conditional quantile. If the model is right and needs no
+other column, levels are independent of all of them. Pinball residuals τ - 1{level ≤ τ}, integrated
+over τ with polynomial weights, are the Legendre polynomials of the level: the first moves with the
+location, the second with the scale, the third with the skewness, and so on. Their covariances with
+functions of columns are tested together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.dependence.independence import log_upper_tail
 from bqcd.statistics.splines.level_models import LevelModel
 
-POLYNOMIALS = 3
-"""Location, scale and skewness."""
+ANY = (1, 2, 3)
+"""Degrees of location, scale and skewness."""
+SHAPE = (3, 4, 5)
+"""Degrees of what is left where location and scale are fitted."""
 
-# What is left of a function, off those of the model, below this share is rounding.
-NOTHING_LEFT = 1e-7
+# What is left of functions, off those of the model, below this share of them is rounding.
+NOTHING_LEFT = 1e-5
+# Shift of the noise, in standard deviations, over which slopes are taken.
+SHIFT = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +40,29 @@ class LevelTest:
         Sum of squares, of standard normal numbers if levels are independent of what was tried.
     degrees : int
         How many.
-    p_value : float
-        Probability of a statistic as large or larger if they are.
     """
 
     statistic: float
     degrees: int
-    p_value: float
+
+    @property
+    def log_p(self) -> float:
+        """Logarithm of the p-value: finite where that is too small for a double."""
+        if self.degrees == 0 or self.statistic <= 0.0:
+            return 0.0
+        return log_upper_tail(0.5 * self.degrees, 0.5 * self.statistic)
+
+    @property
+    def p_value(self) -> float:
+        """Probability of a statistic as large or larger if levels are independent."""
+        return exp(self.log_p)
 
 
 def level_test(model: LevelModel, tried: Matrix) -> LevelTest:
     """Test whether levels of a model depend on further functions.
 
-    Functions are tried as far as the model's location and scale cannot imitate them. What was estimated
-    then does not touch the test, to first order, in whatever way it was.
+    Functions are tried as far as the model's location and scale cannot imitate them. What was
+    estimated then does not touch the test, to first order, in whatever way it was.
 
     Parameters
     ----------
@@ -71,14 +88,91 @@ def level_test(model: LevelModel, tried: Matrix) -> LevelTest:
     True
     """
     left = _off(model.spanned, tried)
-    degrees = POLYNOMIALS * left.shape[1]
-    if degrees == 0:
-        return LevelTest(0.0, 0, 1.0)
+    squares = np.square(_polynomials(model.levels, ANY) @ left).sum()
+    return LevelTest(float(squares) * _share_left(model), len(ANY) * left.shape[1])
+
+
+def shape_test(model: LevelModel) -> LevelTest:
+    """Test whether the shape of the noise depends on the columns of the model.
+
+    Where a column is a sink, it does not. Location and scale are fitted, and levels cannot depend
+    on the columns through them; but where the model goes against the causal direction, skewness and
+    further polynomials mostly do. Fitting takes part of the noise away, which the covariance of the
+    polynomials allows for: to first order, polynomials lose their slopes in location and scale
+    times the noise that these are estimated from [1]_.
+
+    Parameters
+    ----------
+    model : LevelModel
+        Conditional quantiles.
+
+    References
+    ----------
+    .. [1] Durbin. Weak convergence of the sample distribution function when parameters are
+    estimated.
+       Annals of Statistics 1973.
+
+    Examples
+    --------
+    >>> from bqcd.statistics.splines.level_models import LevelModels
+    >>> rng = np.random.default_rng(0)
+    >>> x, noise = rng.normal(size=(2, 1000))
+    >>> models = LevelModels([x, np.sin(2.0 * x) + 0.5 * noise], n_basis=8)
+    >>> shape_test(models.fit(1, [0])).p_value > 0.01, shape_test(models.fit(0, [1])).p_value < 0.01
+    (True, True)
+    """
+    functions = _off(np.empty((0, len(model.levels))), model.functions)
+    if functions.shape[1] == 0:
+        return LevelTest(0.0, 0)
+    polynomials = _less_fitted(model)
+    products = polynomials @ functions
+    spread = polynomials @ polynomials.T / len(model.levels)
+    squares = np.sum(products * np.linalg.solve(spread, products))
+    return LevelTest(float(squares) * _share_left(model), products.size)
+
+
+def interaction_test(model: LevelModel, columns: Sequence[Vector]) -> LevelTest:
+    """Test whether levels depend on products of two columns of an additive model.
+
+    Parameters
+    ----------
+    model : LevelModel
+        Conditional quantiles, given all the columns.
+    columns : sequence of ndarray of shape (n,)
+        The columns, as normal scores. Their ranks are multiplied: products of large numbers would
+        test how well splines fit the tails.
+    """
+    from scipy.special import ndtr
+
+    ranks = [2.0 * ndtr(column) - 1.0 for column in columns]
+    pairs = [first * second for at, first in enumerate(ranks) for second in ranks[:at]]
+    if not pairs:
+        return LevelTest(0.0, 0)
+    return level_test(model, np.array(pairs))
+
+
+def _share_left(model: LevelModel) -> float:
+    """Share of the noise that a fit leaves: residuals are smaller, which ranks of them hide."""
     n = len(model.levels)
-    squares = np.square(_polynomials(model.levels) @ left).sum()
-    # Residuals of a model with many functions are smaller than the noise, which ranks hide.
-    statistic = float(squares) * max(n - 1.0 - model.degrees, 1.0) / n
-    return LevelTest(statistic, degrees, _upper_tail(statistic, degrees))
+    return max(n - 1.0 - model.degrees, 1.0) / n
+
+
+def _less_fitted(model: LevelModel) -> Matrix:
+    """Polynomials of the shape, less what the fits of location and scale take off them."""
+    noise = model.noise - model.noise.mean()
+    sizes = np.log(np.abs(noise) + 1e-2 * float(np.std(noise)))
+    in_order = np.sort(noise)
+
+    def mean_of(moved: Vector) -> Vector:
+        levels = np.clip(np.interp(moved, in_order, np.linspace(0.0, 1.0, len(noise))), 0.0, 1.0)
+        return _polynomials(levels, SHAPE).mean(axis=1)
+
+    step = SHIFT * float(np.subtract(*np.quantile(noise, [0.75, 0.25]))) / 1.35
+    by_location = (mean_of(noise + step) - mean_of(noise - step)) / (2.0 * step)
+    by_scale = (mean_of(noise * exp(SHIFT)) - mean_of(noise * exp(-SHIFT))) / (2.0 * SHIFT)
+    left = _polynomials(model.levels, SHAPE)
+    left = left - np.outer(by_location, noise) - np.outer(by_scale, sizes - sizes.mean())
+    return np.asarray(left - left.mean(axis=1, keepdims=True))
 
 
 def _off(given: Matrix, tried: Matrix) -> Matrix:
@@ -87,27 +181,14 @@ def _off(given: Matrix, tried: Matrix) -> Matrix:
     base, lengths, _ = np.linalg.svd(np.vstack((np.full(n, n**-0.5), given)).T, full_matrices=False)
     base = base[:, lengths > NOTHING_LEFT * lengths[0]]
     centred = tried.T - tried.T.mean(axis=0)
-    size = np.sqrt(np.square(centred).sum(axis=0).max(initial=0.0))
     left = centred - base @ (base.T @ centred)
     left -= base @ (base.T @ left)
-    values, vectors = np.linalg.eigh(left.T @ left)
-    large = values > (NOTHING_LEFT * max(size, 1e-300)) ** 2 * 1e4
-    return np.asarray(left @ (vectors[:, large] / np.sqrt(values[large])))
+    vectors, lengths, _ = np.linalg.svd(left, full_matrices=False)
+    size = float(np.sqrt(np.square(centred).sum(axis=0).max(initial=0.0)))
+    return np.asarray(vectors[:, lengths > NOTHING_LEFT * size])
 
 
-def _polynomials(levels: Vector) -> Matrix:
-    """Orthonormal polynomials of levels: location, scale, skewness."""
-    centred = 2.0 * levels - 1.0
-    rows = [
-        np.polynomial.legendre.legval(centred, np.eye(POLYNOMIALS + 1)[k]) * np.sqrt(2 * k + 1.0)
-        for k in range(1, POLYNOMIALS + 1)
-    ]
-    return np.array(rows)
-
-
-def _upper_tail(statistic: float, degrees: int) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc(degrees, statistic))
-
-
+def _polynomials(levels: Vector, degrees: Sequence[int]) -> Matrix:
+    """Orthonormal polynomials of levels, one a row."""
+    values = np.polynomial.legendre.legvander(2.0 * levels - 1.0, max(degrees))
+    return np.array([values[:, degree] * np.sqrt(2.0 * degree + 1.0) for degree in degrees])

@@ -1,4 +1,4 @@
-"""Quantile CAM: a DAG by greedy search for the order of its nodes, scored by conditional quantiles."""
+"""Quantile CAM: a DAG by greedy search for an order, scored by conditional quantiles."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check
 class QuantileCAM:
     """CAM with conditional quantiles in place of means [1]_ [2]_.
 
-    The quantiles of a node given its parents are q_τ(x) = m(x) + c_τ s(x), with location and log-scale
-    sums of splines. Edges are added one by one, that one first which lowers the pinball scores of its
-    head most, integrated over the levels of bQCD, in units of s(x) and on a logarithmic scale. For
-    additive Gaussian noise that is CAM; where the spread depends on the parents, this counts too.
-    Then each parent is tested: do the levels of the rows, given the other parents, depend on it?
+    The quantiles of a node given its parents are q_τ(x) = m(x) + c_τ s(x), with location and log-
+    scale sums of splines. Edges are added one by one, that one first which lowers the pinball
+    scores of its head most, integrated over the levels of bQCD, in units of s(x) and on a
+    logarithmic scale. For additive Gaussian noise that is CAM; where the spread depends on the
+    parents, this counts too. Then each parent is tested: do the levels of the rows, given the other
+    parents, depend on it?
 
     Parameters
     ----------
@@ -45,21 +46,22 @@ class QuantileCAM:
     n_levels : int, default=3
         Levels of the Gauss-Legendre rule.
     max_exact : int, default=20
-        Columns up to which every gain is found by a model of its own. With more, what parents so far
-        explain is first held, and gains are then found exactly of the edges that seem to gain nine
-        tenths of the best one, or more.
+        Columns up to which every gain is found by a model of its own. With more, what parents so
+        far explain is first held, and gains are then found exactly of the edges that seem to gain
+        nine tenths of the best one, or more.
 
     Notes
     -----
-    An edge must gain log(n) / n, what BIC asks of two straight lines, in location and scale. The search
-    ends there; CAM goes on until all nodes are in order, and leaves it to pruning. The graph does not
-    depend on the order or the units of the columns.
+    An edge must gain log(n) / n, what BIC asks of two straight lines, in location and scale. The
+    search ends there; CAM goes on until all nodes are in order, and leaves it to pruning. The graph
+    does not depend on the order or the units of the columns.
 
     References
     ----------
     .. [1] Bühlmann, Peters, Ernest. CAM: Causal additive models, high-dimensional order search and
        penalized regression. Annals of Statistics 2014.
-    .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles. ICML
+    .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles.
+    ICML
        2020: its last section proposes it.
 
     Examples

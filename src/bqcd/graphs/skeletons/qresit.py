@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, inf, log
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from bqcd.graphs.skeletons.order_search import candidate_parents
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_integer, check_number
-from bqcd.statistics.dependence.independence import EmbeddedColumn, embedded, embedded_gamma_test
+from bqcd.statistics.level_tests import interaction_test, shape_test
 
 Flags = NDArray[np.bool_]
 
@@ -33,8 +33,8 @@ class RESITSearch:
     order : tuple of str
         Nodes, causes first.
     independence : dict of str to float
-        P-value with which each node's levels were taken for independent of its inputs when it became
-        a sink, after Bonferroni. 1 where there were none.
+        P-value with which each node's levels were taken for independent of its inputs when it
+        became a sink, after Bonferroni. 1 where there were none.
     p_values : dict of (str, str) to float
         P-values of edges, also of those that were dropped.
     """
@@ -49,10 +49,11 @@ class RESITSearch:
 class QuantileRESIT:
     """RESIT with levels of conditional quantiles in place of residuals [1]_ [2]_.
 
-    Of each node a model of its conditional quantiles given all others is fitted, which gives each row
-    the level at which it lies. In a DAG of such models the levels of a sink are independent of the other
-    nodes. The node with the least dependence, by HSIC, goes last; then the rest is searched. Parents are
-    then dropped as long as levels do not depend on them.
+    Of each node a model of its conditional quantiles given all others is fitted, which gives each
+    row the level at which it lies. In a DAG of such models the levels of a sink are independent of
+    the other nodes: neither does the shape of the noise depend on any of them, nor do levels on
+    products of two. The node with the largest p-value goes last; then the rest is searched. Parents
+    are then dropped as long as levels do not depend on them.
 
     Parameters
     ----------
@@ -67,14 +68,17 @@ class QuantileRESIT:
 
     Notes
     -----
-    The models are those of :class:`QuantileCAM`: location and log-scale are sums of splines. What boosting
-    does not choose for a node is taken to say nothing about it, given the rest, and is not its parent.
+    The models are those of :class:`QuantileCAM`: location and log-scale are sums of splines. What
+    boosting does not choose for a node is taken to say nothing about it, given the rest, and is not
+    its parent.
 
     References
     ----------
-    .. [1] Peters, Mooij, Janzing, Schölkopf. Causal discovery with continuous additive noise models.
+    .. [1] Peters, Mooij, Janzing, Schölkopf. Causal discovery with continuous additive noise
+    models.
        JMLR 2014.
-    .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles. ICML
+    .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles.
+    ICML
        2020: its last section proposes it.
 
     Examples
@@ -148,14 +152,13 @@ class QuantileRESIT:
 def _sinks(scores: LevelScores, inputs: Flags, before: Flags) -> list[tuple[int, float]]:
     """Nodes, the last in the causal order first, with the logarithm of the p-value of each."""
     left = list(range(scores.n_nodes))
-    columns = [embedded(column) for column in scores.models.targets]
     known: dict[tuple[int, tuple[int, ...]], float] = {}
     found: list[tuple[int, float]] = []
 
     def log_p(node: int) -> float:
         own = tuple(one for one in left if inputs[one, node])
         if (node, own) not in known:
-            known[node, own] = _log_independence(scores, node, own, columns)
+            known[node, own] = _log_independence(scores, node, own)
         return known[node, own]
 
     while left:
@@ -166,12 +169,12 @@ def _sinks(scores: LevelScores, inputs: Flags, before: Flags) -> list[tuple[int,
     return found
 
 
-def _log_independence(
-    scores: LevelScores, node: int, inputs: Sequence[int], columns: Sequence[EmbeddedColumn]
-) -> float:
-    """Logarithm of the p-value that levels of a node are independent of each of its inputs."""
+def _log_independence(scores: LevelScores, node: int, inputs: Sequence[int]) -> float:
+    """Logarithm of the p-value that levels of a node are independent of its inputs."""
     if not inputs:
         return 0.0
-    levels = embedded(scores.fit(node, inputs).levels)
-    least = min((embedded_gamma_test(levels, columns[one]).log_p for one in inputs), default=inf)
-    return min(least + log(len(inputs)), 0.0)
+    model = scores.fit(node, inputs)
+    tests = [shape_test(model)]
+    if len(inputs) > 1:
+        tests.append(interaction_test(model, [scores.models.inputs[one] for one in inputs]))
+    return min(min(test.log_p for test in tests) + log(len(tests)), 0.0)

@@ -1,8 +1,9 @@
 """Additive models of conditional quantiles: q_τ(x) = m(x) + c_τ s(x).
 
-The location m and the logarithm of the scale s are sums of penalised splines, one of each column, and
-the c_τ minimise the pinball loss: restricted regression quantiles [1]_, which never cross. A model is
-judged by its pinball scores in units of s(x), and gives each row the level at which it lies.
+The location m and the logarithm of the scale s are sums of penalised splines, one of each column,
+and the c_τ minimise the pinball loss: restricted regression quantiles [1]_, which never cross. A
+model is judged by its pinball scores in units of s(x), and gives each row the level at which it
+lies.
 
 References
 ----------
@@ -74,7 +75,7 @@ class LevelModel:
 
     @property
     def spanned(self) -> Matrix:
-        """What a change of location or scale moves levels by: functions, and in units of the scale."""
+        """Functions that a change of location or scale moves levels by."""
         return np.concatenate((self.functions, (self.functions * np.exp(-self.log_scale))))
 
     def score(self, at: Vector, weights: Vector) -> float:
@@ -122,7 +123,7 @@ class LevelModels:
 
     def __init__(self, columns: Sequence[Vector], n_basis: int) -> None:
         self.targets = [unit_variance(column) for column in columns]
-        self._inputs = [_normal_scores(column) for column in columns]
+        self.inputs = [_normal_scores(column) for column in columns]
         self._n_basis = n_basis
         self._bases: dict[int, tuple[SmoothTerms, Matrix]] = {}
 
@@ -203,7 +204,7 @@ class LevelModels:
     def _basis(self, n_basis: int) -> tuple[SmoothTerms, Matrix]:
         """Terms of all columns, and all their functions."""
         if n_basis not in self._bases:
-            terms = smooth_terms(self._inputs, n_basis=n_basis)
+            terms = smooth_terms(self.inputs, n_basis=n_basis)
             functions = np.concatenate([term.functions for term in terms.terms])
             self._bases[n_basis] = terms, functions
         return self._bases[n_basis]
