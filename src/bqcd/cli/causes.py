@@ -29,7 +29,7 @@ def causes(
     ] = None,
     alpha: Annotated[float, typer.Option(help="Sets pass whose p-value is larger.")] = 0.05,
     max_predictors: Annotated[
-        int, typer.Option(help="Of more predictors so many are kept, by boosting.")
+        int, typer.Option(help="Of more predictors so many are kept, the strongest.")
     ] = 8,
     missing: Annotated[
         MissingRule, typer.Option(help="Stop at missing values, or drop their rows.")

@@ -30,7 +30,7 @@ from bqcd.graphs.orienting.table import complete_columns
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer, check_number
 from bqcd.runtime.shown import shown
-from bqcd.statistics.level_tests import level_test
+from bqcd.statistics.level_tests import chosen_inputs, level_test
 from bqcd.statistics.splines.level_models import LevelModels
 
 if TYPE_CHECKING:
@@ -185,8 +185,8 @@ def invariant_causes(
     alpha : float, default=0.05
         Sets pass whose p-value is larger.
     max_predictors : int, default=8
-        Of more predictors so many are kept, those that boosting of location and scale of the target
-        chooses most often; all 2^8 = 256 subsets are tested.
+        Of more predictors so many are kept: those that levels of the target depend on most, each
+        given those kept before. All their subsets are tested, 256 for 8.
     n_basis : int, default=10
         Dimension of the splines.
     missing : {"raise", "drop"}, default="raise"
@@ -298,13 +298,9 @@ def _contrasts(where: ThirdColumn) -> Matrix:
 
 
 def _screened(models: LevelModels, most: int) -> list[int]:
-    """Predictors that boosting of the target, which is the first column, chooses most often."""
+    """Predictors of the target, which is the first column, by the strength of their tests."""
     others = list(range(1, models.n_nodes))
-    if len(others) <= most:
-        return others
-    counts = models.selection_counts(0, others)
-    best = np.argsort(-counts, kind="stable")[:most]
-    return sorted(others[at] for at in best)
+    return others if len(others) <= most else sorted(chosen_inputs(models, 0, others, most=most))
 
 
 def _tested(

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 
 import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.dependence.independence import log_upper_tail
-from bqcd.statistics.splines.level_models import LevelModel
+from bqcd.statistics.splines.level_models import LevelModel, LevelModels
 
 ANY = (1, 2, 3)
 """Degrees of location, scale and skewness."""
@@ -87,9 +87,50 @@ def level_test(model: LevelModel, tried: Matrix) -> LevelTest:
     >>> level_test(models.fit(2, [0]), models.functions(1)).p_value < 1e-4
     True
     """
-    left = _off(model.spanned, tried)
-    squares = np.square(_polynomials(model.levels, ANY) @ left).sum()
-    return LevelTest(float(squares) * _share_left(model), len(ANY) * left.shape[1])
+    return _tested(model, [tried])[0]
+
+
+def chosen_inputs(
+    models: LevelModels, node: int, others: Sequence[int], *, most: int, cutoff: float = 1.0
+) -> list[int]:
+    """Columns that levels of a column depend on, the one with the smallest p-value first.
+
+    One is added after the other, given those before, as long as the p-value is small enough.
+
+    Parameters
+    ----------
+    models : LevelModels
+        Columns.
+    node : int
+        Column that is explained.
+    others : sequence of int
+        Columns to choose from.
+    most : int
+        How many are chosen, at most.
+    cutoff : float, default=1.0
+        Columns are added whose p-value is smaller, times the number of those tried.
+    """
+    chosen: list[int] = []
+    left = list(others)
+    while left and len(chosen) < most:
+        model = models.fit(node, sorted(chosen))
+        tests = _tested(model, [models.functions(other) for other in left])
+        best = min(range(len(left)), key=lambda at: tests[at].log_p)
+        if cutoff < 1.0 and tests[best].log_p + log(len(left)) >= log(cutoff):
+            break
+        chosen.append(left.pop(best))
+    return chosen
+
+
+def _tested(model: LevelModel, several: Sequence[Matrix]) -> list[LevelTest]:
+    """Test of each of several groups of functions on its own."""
+    base, polynomials = _base(model.spanned), _polynomials(model.levels, ANY)
+    found = []
+    for tried in several:
+        left = _off(base, tried)
+        squares = float(np.square(polynomials @ left).sum()) * _share_left(model)
+        found.append(LevelTest(squares, len(ANY) * left.shape[1]))
+    return found
 
 
 def shape_test(model: LevelModel) -> LevelTest:
@@ -121,7 +162,7 @@ def shape_test(model: LevelModel) -> LevelTest:
     >>> shape_test(models.fit(1, [0])).p_value > 0.01, shape_test(models.fit(0, [1])).p_value < 0.01
     (True, True)
     """
-    functions = _off(np.empty((0, len(model.levels))), model.functions)
+    functions = _off(_base(model.functions[:0]), model.functions)
     if functions.shape[1] == 0:
         return LevelTest(0.0, 0)
     polynomials = _less_fitted(model)
@@ -175,11 +216,15 @@ def _less_fitted(model: LevelModel) -> Matrix:
     return np.asarray(left - left.mean(axis=1, keepdims=True))
 
 
-def _off(given: Matrix, tried: Matrix) -> Matrix:
-    """Orthonormal functions, one a column, that span what is left of some off others."""
-    n = tried.shape[1]
+def _base(given: Matrix) -> Matrix:
+    """Orthonormal functions, one a column, that span a constant and some others."""
+    n = given.shape[1]
     base, lengths, _ = np.linalg.svd(np.vstack((np.full(n, n**-0.5), given)).T, full_matrices=False)
-    base = base[:, lengths > NOTHING_LEFT * lengths[0]]
+    return np.asarray(base[:, lengths > NOTHING_LEFT * lengths[0]])
+
+
+def _off(base: Matrix, tried: Matrix) -> Matrix:
+    """Orthonormal functions, one a column, that span what is left of some off a base."""
     centred = tried.T - tried.T.mean(axis=0)
     left = centred - base @ (base.T @ centred)
     left -= base @ (base.T @ left)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Vector
-from bqcd.statistics.level_tests import LevelTest, level_test
+from bqcd.statistics.level_tests import LevelTest, chosen_inputs, level_test
 from bqcd.statistics.splines.level_models import LevelModel, LevelModels
 
-Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 # Location and scale each have a straight line, at least.
 _LINES = 2
@@ -70,9 +70,21 @@ class LevelScores:
         model = self.fit(node, parents)
         return np.array([self.score(self.models.refined(model, other)) for other in others])
 
-    def selection_counts(self, node: int, others: Sequence[int]) -> Counts:
-        """How often boosting of location and scale of a node chooses each of the others."""
-        return self.models.selection_counts(node, others)
+    def candidates(self, *, most: int, cutoff: float) -> Flags:
+        """Which nodes levels of which depend on, given each other: entry (i, j) for i of j.
+
+        Parameters
+        ----------
+        most : int
+            Candidates of a node, at most.
+        cutoff : float
+            They are added as long as the p-value is smaller, times the number of those tried.
+        """
+        found = np.zeros((self.n_nodes, self.n_nodes), dtype=np.bool_)
+        for node in range(self.n_nodes):
+            others = [other for other in range(self.n_nodes) if other != node]
+            found[chosen_inputs(self.models, node, others, most=most, cutoff=cutoff), node] = True
+        return found
 
     def fit(self, node: int, parents: Sequence[int]) -> LevelModel:
         """Model of a node on its parents, kept for the next time."""

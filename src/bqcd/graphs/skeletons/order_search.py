@@ -61,17 +61,6 @@ class NodeScores(Protocol):
         """The same, quickly; there are parents."""
 
 
-class Selecting(Protocol):
-    """Columns whose boosting chooses among the others."""
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of columns."""
-
-    def selection_counts(self, node: int, others: Sequence[int]) -> Counts:
-        """How often boosting of a node chooses each of the others."""
-
-
 class AdditiveScores:
     """Additive models of columns on each other, with all that they share.
 
@@ -150,13 +139,13 @@ class AdditiveScores:
         return self._bases[n_basis]
 
 
-def candidate_parents(scores: Selecting, *, min_share: float, most: int) -> Flags:
+def candidate_parents(scores: AdditiveScores, *, min_share: float, most: int) -> Flags:
     """Which nodes may be parents of which, by boosting: entry (i, j) for i -> j.
 
     Parameters
     ----------
-    scores : Selecting
-        Columns, whose boosting counts how often others are chosen.
+    scores : AdditiveScores
+        Columns.
     min_share : float
         Candidates are chosen in more than this share of the boosting steps.
     most : int

@@ -11,7 +11,7 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
-from bqcd.graphs.skeletons.order_search import candidate_parents, ordered_edges
+from bqcd.graphs.skeletons.order_search import ordered_edges
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check_number
@@ -35,10 +35,10 @@ class QuantileCAM:
     cutoff : float, default=0.001
         Parents stay whose p-value is smaller.
     preselect : bool, default=False
-        Whether candidates for the parents of each node are found by boosting of location and scale
-        first.
-    min_share : float, default=0.02
-        Candidates are chosen in more than this share of the boosting steps.
+        Whether candidates for the parents of each node are chosen first, one after the other:
+        columns that the levels of the node depend on, given those chosen before.
+    select : float, default=0.05
+        Candidates are chosen whose p-value is smaller, times the number of columns tried.
     max_candidates : int, default=10
         Candidates for the parents of a node, at most.
     n_basis : int, default=10
@@ -76,7 +76,7 @@ class QuantileCAM:
     prune: bool = True
     cutoff: float = 0.001
     preselect: bool = False
-    min_share: float = 0.02
+    select: float = 0.05
     max_candidates: int = 10
     n_basis: int = 10
     n_levels: int = 3
@@ -87,7 +87,7 @@ class QuantileCAM:
         check_flag("QuantileCAM", "prune", self.prune)
         check_number("QuantileCAM", "cutoff", self.cutoff, above=0.0, at_most=1.0)
         check_flag("QuantileCAM", "preselect", self.preselect)
-        check_number("QuantileCAM", "min_share", self.min_share, above=0.0, at_most=1.0)
+        check_number("QuantileCAM", "select", self.select, above=0.0, at_most=1.0)
         for name, least, most in (
             ("max_candidates", 1, MOST_REPEATS),
             ("n_basis", 3, 1_000),
@@ -128,7 +128,7 @@ class QuantileCAM:
         scores = LevelScores([table[name] for name in names], self.n_basis, self.n_levels)
         allowed = knowledge.allowed_edges(names)
         if self.preselect:
-            allowed &= candidate_parents(scores, min_share=self.min_share, most=self.max_candidates)
+            allowed &= scores.candidates(most=self.max_candidates, cutoff=self.select)
         steps = ordered_edges(
             scores,
             allowed,

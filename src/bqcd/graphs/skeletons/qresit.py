@@ -13,7 +13,6 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT
 from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
-from bqcd.graphs.skeletons.order_search import candidate_parents
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_integer, check_number
@@ -60,17 +59,22 @@ class QuantileRESIT:
     cutoff : float, default=0.001
         Parents stay whose p-value is smaller.
     max_inputs : int, default=10
-        Inputs of a model, at most: those that boosting of location and scale chooses most often.
-    min_share : float, default=0.02
-        Inputs are chosen in more than this share of the boosting steps.
+        Inputs of a model, at most: columns that the levels of the node depend on, given those
+        chosen before.
+    select : float, default=0.05
+        Inputs are chosen whose p-value is smaller, times the number of columns tried.
     n_basis : int, default=10
         Dimension of the splines; fewer where a model has less than three rows to each function.
+    n_levels : int, default=3
+        Levels of the Gauss-Legendre rule.
+    alpha : float, default=0.05
+        A node may be a sink if its p-value is larger.
 
     Notes
     -----
-    The models are those of :class:`QuantileCAM`: location and log-scale are sums of splines. What
-    boosting does not choose for a node is taken to say nothing about it, given the rest, and is not
-    its parent.
+    The models are those of :class:`QuantileCAM`: location and log-scale are sums of splines.
+    What is not chosen as input of a node is taken to say nothing about it, given the rest, and is
+    not its parent.
 
     References
     ----------
@@ -92,14 +96,21 @@ class QuantileRESIT:
 
     cutoff: float = 0.001
     max_inputs: int = 10
-    min_share: float = 0.02
+    select: float = 0.05
     n_basis: int = 10
+    n_levels: int = 3
+    alpha: float = 0.05
 
     def __post_init__(self) -> None:
         """Check the settings."""
         check_number("QuantileRESIT", "cutoff", self.cutoff, above=0.0, at_most=1.0)
-        check_number("QuantileRESIT", "min_share", self.min_share, above=0.0, at_most=1.0)
-        for name, least, most in (("max_inputs", 1, MOST_REPEATS), ("n_basis", 3, 1_000)):
+        check_number("QuantileRESIT", "select", self.select, above=0.0, at_most=1.0)
+        check_number("QuantileRESIT", "alpha", self.alpha, above=0.0, at_most=1.0)
+        for name, least, most in (
+            ("max_inputs", 1, MOST_REPEATS),
+            ("n_basis", 3, 1_000),
+            ("n_levels", 1, 99),
+        ):
             check_integer("QuantileRESIT", name, getattr(self, name), minimum=least, maximum=most)
 
     def learn(
@@ -131,11 +142,12 @@ class QuantileRESIT:
         table = checked_columns(columns, owner="QuantileRESIT", min_rows=ROWS_PER_PARENT)
         names = list(table)
         knowledge.check_nodes(names)
-        scores = LevelScores([table[name] for name in names], self.n_basis, 1)
-        inputs = candidate_parents(scores, min_share=self.min_share, most=self.max_inputs)
-        sinks = _sinks(scores, inputs, knowledge.order(names))
+        scores = LevelScores([table[name] for name in names], self.n_basis, self.n_levels)
+        inputs = scores.candidates(most=self.max_inputs, cutoff=self.select)
+        allowed = knowledge.allowed_edges(names)
+        sinks = _sinks(scores, inputs, knowledge.order(names), inputs & ~allowed, self.alpha)
         order = [node for node, _ in reversed(sinks)]
-        allowed = inputs & knowledge.allowed_edges(names)
+        allowed &= inputs
         parents = {
             node: [one for one in order[:at] if allowed[one, node]] for at, node in enumerate(order)
         }
@@ -149,9 +161,16 @@ class QuantileRESIT:
         )
 
 
-def _sinks(scores: LevelScores, inputs: Flags, before: Flags) -> list[tuple[int, float]]:
-    """Nodes, the last in the causal order first, with the logarithm of the p-value of each."""
+def _sinks(
+    scores: LevelScores, inputs: Flags, before: Flags, not_after: Flags, alpha: float
+) -> list[tuple[int, float]]:
+    """Nodes, the last in the causal order first, with the logarithm of the p-value of each.
+
+    No node is a sink before those that come after it, nor, if there is a choice, while an input is
+    left that must not be its parent.
+    """
     left = list(range(scores.n_nodes))
+    alone = scores.alone()
     known: dict[tuple[int, tuple[int, ...]], float] = {}
     found: list[tuple[int, float]] = []
 
@@ -161,9 +180,16 @@ def _sinks(scores: LevelScores, inputs: Flags, before: Flags) -> list[tuple[int,
             known[node, own] = _log_independence(scores, node, own)
         return known[node, own]
 
+    def standing(node: int) -> tuple[bool, float]:
+        if log_p(node) <= log(alpha):
+            return False, log_p(node)
+        model = scores.fit(node, [one for one in left if inputs[one, node]])
+        return True, alone[node] - scores.score(model)
+
     while left:
         free = [node for node in left if not before[node, left].any()]
-        sink = max(free, key=log_p)
+        asked = [node for node in free if not not_after[left, node].any()] or free
+        sink = max(asked, key=standing)
         found.append((sink, log_p(sink)))
         left.remove(sink)
     return found

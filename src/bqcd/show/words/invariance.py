@@ -37,6 +37,6 @@ def _screening(found: InvariantCauses) -> str:
     if not found.left_out:
         return ""
     return (
-        f" Boosting kept {len(found.predictors)} predictors; {len(found.left_out)} were left out "
-        "and not tested."
+        f" Screening kept {len(found.predictors)} predictors; {len(found.left_out)} were left "
+        "out and not tested."
     )

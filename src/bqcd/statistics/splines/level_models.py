@@ -18,15 +18,11 @@ from functools import cached_property
 from math import ceil, log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
-from bqcd.statistics.splines.boosting import selection_counts
 from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
-
-Counts = NDArray[np.int64]
 
 # Rows for each function, at least; with fewer rows the bases shrink.
 ROWS_PER_FUNCTION = 3
@@ -156,16 +152,6 @@ class LevelModels:
         """Functions of one column, orthonormal over its rows and to a constant."""
         terms, _ = self._basis(n_basis or self._dimension(1))
         return terms.terms[node].functions
-
-    def selection_counts(self, node: int, others: Sequence[int]) -> Counts:
-        """How often boosting chooses each of the others, for the location and then the scale."""
-        terms, functions = self._basis(self._dimension(1))
-        target = self.targets[node] - self.targets[node].mean()
-        counts = selection_counts(terms, others, functions @ target)
-        chosen = [other for other, count in zip(others, counts, strict=True) if count]
-        residuals = self._fit(target, chosen, self._dimension(len(chosen))).residuals
-        sizes = _log_sizes(residuals)
-        return counts + selection_counts(terms, others, functions @ (sizes - sizes.mean()))
 
     def _fit(
         self, target: Vector, parents: Sequence[int], n_basis: int, known: Vector | None = None
