@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Orientation,
         bootstrap_graph,
         compare_graphs,
+        invariant_causes,
         learn_graph,
         orient,
     )
@@ -55,6 +56,7 @@ __all__ = [
     "decide",
     "decide_pair",
     "errors",
+    "invariant_causes",
     "learn_graph",
     "load_pairs",
     "load_table",
@@ -93,6 +95,7 @@ _LATER = {
     "compare_graphs": "bqcd.graphs",
     "decide": "bqcd.methods.decide",
     "decide_pair": "bqcd.methods.decide",
+    "invariant_causes": "bqcd.graphs",
     "learn_graph": "bqcd.graphs",
     "load_pairs": "bqcd.benchmark.datasets",
     "load_table": "bqcd.benchmark.datasets",

@@ -47,6 +47,11 @@ COMMANDS = {
         "orient",
         "Orient the open edges of a graph over the columns of TABLE, and say why.",
     ),
+    "causes": Place(
+        "bqcd.cli.causes",
+        "causes",
+        "Name causes of TARGET: given them, its quantiles are the same in all environments.",
+    ),
     "scan": Place(
         "bqcd.cli.scan", "scan", "Judge every pair of columns of TABLE, or those asked for."
     ),

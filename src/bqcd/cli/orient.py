@@ -55,6 +55,8 @@ class Skeleton(StrEnum):
     ges = "ges"
     cam = "cam"
     fci = "fci"
+    qcam = "qcam"
+    qresit = "qresit"
 
 
 @with_switches

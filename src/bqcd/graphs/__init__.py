@@ -9,6 +9,7 @@ from bqcd.graphs.bootstrapping import Bootstrap, bootstrap_graph
 from bqcd.graphs.comparison import Comparison, compare_graphs
 from bqcd.graphs.equivalence import consistent_extension, cpdag_of
 from bqcd.graphs.formats import ReadGraph, as_adjacency, read_graph, write_graph
+from bqcd.graphs.invariance import InvariantCauses, invariant_causes
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.learning import learn_graph
 from bqcd.graphs.orienting.edges import edge_seed
@@ -22,6 +23,7 @@ __all__ = [
     "Bootstrap",
     "Comparison",
     "EdgeRecord",
+    "InvariantCauses",
     "Knowledge",
     "Orientation",
     "Outcome",
@@ -33,6 +35,7 @@ __all__ = [
     "consistent_extension",
     "cpdag_of",
     "edge_seed",
+    "invariant_causes",
     "learn_graph",
     "orient",
     "read_graph",

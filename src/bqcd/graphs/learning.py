@@ -12,7 +12,14 @@ from bqcd.graphs.equivalence import cpdag_of, with_known_directions
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.table import complete_columns
-from bqcd.graphs.skeletons import CAM, Learner, LearntGraph, make_learner
+from bqcd.graphs.skeletons import (
+    CAM,
+    Learner,
+    LearntGraph,
+    QuantileCAM,
+    QuantileRESIT,
+    make_learner,
+)
 from bqcd.runtime.arrays import Vector
 
 
@@ -43,7 +50,8 @@ def learn_graph(
     -------
     LearntGraph
         The graph, with notes on how it was learnt: a CPDAG, also of CAM, whose directions beyond
-        it are for the verdicts on pairs to tell.
+        it are for the verdicts on pairs to tell. Quantile CAM and quantile RESIT give a DAG: they
+        judge each direction by quantiles given all parents, which is more than a pair knows.
 
     Raises
     ------
@@ -82,5 +90,7 @@ def learnt_from(
     if isinstance(learner, CAM):
         dag = learner.learn(columns, knowledge=knowledge)
         return LearntGraph(with_known_directions(cpdag_of(dag), knowledge), (told,))
+    if isinstance(learner, QuantileCAM | QuantileRESIT):
+        return LearntGraph(learner.learn(columns, knowledge=knowledge), (told,))
     found = learner.search(columns, knowledge=knowledge)
     return replace(found, notes=(told, *found.notes))

@@ -59,6 +59,10 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "summary": "words.graphs:comparison_summary",
         },
         "Compatibility": {"sentence": "words.compatibility:sentence"},
+        "InvariantCauses": {
+            "sheet": "sheets.invariance:predictors_sheet",
+            "summary": "words.invariance:summary",
+        },
         "EdgeRecord": {"sentence": "words.graphs:sentence"},
         "GraphNote": {"sentence": "words.graphs:note_words"},
         "Note": {"sentence": "words.assessments:note_words"},

@@ -11,7 +11,7 @@ from bqcd.errors import InvalidKnowledgeError
 from bqcd.graphs.distances import structural_hamming_distance
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph, directed_cycle, topological_order
-from bqcd.graphs.skeletons import CAM, GES, PC
+from bqcd.graphs.skeletons import CAM, GES, PC, QuantileCAM, QuantileRESIT
 from bqcd.graphs.skeletons.causal_learn import LearntGraph, obedient
 from bqcd.graphs.skeletons.known_ges import search_with_knowledge
 from tests.graphs.orienting.test_settling import true_knowledge
@@ -19,7 +19,7 @@ from tests.graphs.random_graphs import dags
 
 pytest.importorskip("causallearn")
 
-LEARNERS = [PC(), PC(test="copula"), GES(), CAM()]
+LEARNERS = [PC(), PC(test="copula"), GES(), CAM(), QuantileCAM(), QuantileRESIT()]
 
 
 def chain(n=400):

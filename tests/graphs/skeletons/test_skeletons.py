@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 from bqcd.errors import InvalidSettingError, MissingPackageError, UnknownNameError
-from bqcd.graphs.skeletons import CAM, FCI, GES, PC, SKELETONS, learn_graph, make_learner
+from bqcd.graphs.skeletons import (
+    CAM,
+    FCI,
+    GES,
+    PC,
+    SKELETONS,
+    QuantileCAM,
+    QuantileRESIT,
+    learn_graph,
+    make_learner,
+)
 
 
 def curve():
@@ -13,7 +23,8 @@ def curve():
 
 
 def test_the_table_lists_what_learns_graphs():
-    assert dict(SKELETONS) == {"cam": CAM, "fci": FCI, "ges": GES, "pc": PC}
+    native = {"cam": CAM, "qcam": QuantileCAM, "qresit": QuantileRESIT}
+    assert dict(SKELETONS) == {**native, "fci": FCI, "ges": GES, "pc": PC}
 
 
 def test_settings_reach_the_learner():

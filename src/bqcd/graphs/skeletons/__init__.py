@@ -1,4 +1,4 @@
-"""Graphs learnt from columns: CAM natively, PC, GES and FCI through causal-learn."""
+"""Graphs learnt from columns: CAM and quantile learners natively, others by causal-learn."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
 from bqcd.graphs.skeletons.fci import FCI
+from bqcd.graphs.skeletons.qcam import QuantileCAM
+from bqcd.graphs.skeletons.qresit import QuantileRESIT, RESITSearch
 from bqcd.runtime.settings import nearest_names
 
 __all__ = [
@@ -26,14 +28,24 @@ __all__ = [
     "CAMEdge",
     "CAMSearch",
     "LearntGraph",
+    "QuantileCAM",
+    "QuantileRESIT",
+    "RESITSearch",
     "learn_graph",
     "make_learner",
 ]
 
-Learner = CAM | PC | GES | FCI
+Learner = CAM | PC | GES | FCI | QuantileCAM | QuantileRESIT
 
-SKELETONS: Mapping[str, type[CAM] | type[PC] | type[GES] | type[FCI]] = MappingProxyType(
-    {"cam": CAM, "fci": FCI, "ges": GES, "pc": PC}
+SKELETONS: Mapping[str, type[Learner]] = MappingProxyType(
+    {
+        "cam": CAM,
+        "fci": FCI,
+        "ges": GES,
+        "pc": PC,
+        "qcam": QuantileCAM,
+        "qresit": QuantileRESIT,
+    }
 )
 """What learns graphs, by name."""
 
@@ -51,8 +63,9 @@ def learn_graph(
     ----------
     columns : mapping of str to ndarray of shape (n,)
         Finite numbers, no column constant.
-    name : {"cam", "fci", "ges", "pc"}
-        What learns the graph: a DAG by "cam", a PAG by "fci", a CPDAG by the others.
+    name : {"cam", "fci", "ges", "pc", "qcam", "qresit"}
+        What learns the graph: a DAG by "cam", "qcam" and "qresit", a PAG by "fci", a CPDAG by the
+        others.
     knowledge : Knowledge, optional
         Directions that are known, which the search obeys.
     **settings

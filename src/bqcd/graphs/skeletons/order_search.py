@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, inf
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +39,26 @@ class Step:
     tail, head : int
         Its nodes.
     gain : float
-        By how much the logarithm of the residual variance of the head fell.
+        By how much the score of the head fell: with CAM the logarithm of its residual variance.
     """
 
     tail: int
     head: int
     gain: float
+
+
+class NodeScores(Protocol):
+    """What the search asks of models of columns on each other."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+
+    def left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """Scores that models with one more parent leave, of each other; less is better."""
+
+    def roughly_left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """The same, quickly; there are parents."""
 
 
 class AdditiveScores:
@@ -149,18 +164,20 @@ def candidate_parents(scores: AdditiveScores, *, min_share: float, most: int) ->
 
 
 def ordered_edges(
-    scores: AdditiveScores,
+    scores: NodeScores,
     allowed: Flags,
     *,
     max_parents: int,
     exact: bool,
     before: Flags | None = None,
+    start: Sequence[float] | None = None,
+    min_gain: float = ROUNDING,
 ) -> list[Step]:
-    """Edges of a DAG, the one that gains most first, until none gains anything.
+    """Edges of a DAG, the one that gains most first, until none gains enough.
 
     Parameters
     ----------
-    scores : AdditiveScores
+    scores : NodeScores
         Columns.
     allowed : ndarray of shape (k, k)
         Which edges are tried.
@@ -170,12 +187,17 @@ def ordered_edges(
         Whether the gain of every edge is found exactly, or of those only that lead.
     before : ndarray of shape (k, k), optional
         Which nodes come before which, known beforehand.
+    start : sequence of float, optional
+        Scores of the nodes without parents. Default: 0.
+    min_gain : float, optional
+        Edges that gain no more are not added. Default: what is rounding.
     """
     if before is None:
         before = np.zeros_like(allowed)
-    search = _Search(scores, allowed & ~before.T, max_parents, exact, before)
+    left = [0.0] * scores.n_nodes if start is None else list(start)
+    search = _Search(scores, allowed & ~before.T, max_parents, exact, before, left)
     while True:
-        step = search.best_step()
+        step = search.best_step(min_gain)
         if step is None:
             return search.steps
         search.add(step)
@@ -190,11 +212,12 @@ class _Search:
 
     def __init__(
         self,
-        scores: AdditiveScores,
+        scores: NodeScores,
         allowed: Flags,
         max_parents: int,
         exact: bool,
         before: Flags,
+        left: list[float],
     ) -> None:
         self.steps: list[Step] = []
         self._scores = scores
@@ -202,7 +225,7 @@ class _Search:
         self._all_exact = exact
         size = scores.n_nodes
         self._parents: list[list[int]] = [[] for _ in range(size)]
-        self._left = [0.0] * size
+        self._left = left
         self._reaches = np.eye(size, dtype=np.bool_) | before
         self._gains = np.where(allowed, 0.0, -inf)
         self._exact = np.zeros((size, size), dtype=np.bool_)
@@ -226,11 +249,11 @@ class _Search:
         self._gains[tail, head] = self._left[head] - left[0]
         self._exact[tail, head] = True
 
-    def best_step(self) -> Step | None:
-        """The edge that gains most; None if none gains anything."""
+    def best_step(self, min_gain: float) -> Step | None:
+        """The edge that gains most; None if none gains more than asked."""
         while True:
             best = float(self._gains.max(initial=-inf))
-            if best <= ROUNDING:
+            if best <= min_gain:
                 return None
             rough = np.argwhere((self._gains >= LEADING * best) & ~self._exact)
             if len(rough) == 0:

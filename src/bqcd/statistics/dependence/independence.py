@@ -147,7 +147,7 @@ def embedded_gamma_test(x: EmbeddedColumn, y: EmbeddedColumn) -> IndependenceTes
     variance = 2.0 * (n - 4) * (n - 5) / falling * x.variance * y.variance
     # n HSIC has shape mean² / variance and scale n variance / mean.
     return IndependenceTest(
-        statistic, _log_upper_tail(mean * mean / variance, statistic * mean / variance)
+        statistic, log_upper_tail(mean * mean / variance, statistic * mean / variance)
     )
 
 
@@ -363,7 +363,7 @@ def _feature_matrix(column: EmbeddedColumn) -> csr_array:
     return csr_array((bells.ravel(), places, ends), shape=(n, len(column.sums)))
 
 
-def _log_upper_tail(shape: float, x: float) -> float:
+def log_upper_tail(shape: float, x: float) -> float:
     """Logarithm of the probability that a gamma variable of scale 1 exceeds ``x``."""
     from scipy.special import gammaincc
 

@@ -12,11 +12,13 @@ from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_ROWS, check_choice, check_integer, check_number
 
 Topology = Literal["erdos-renyi", "scale-free"]
-Mechanism = Literal["AN", "LS", "MN"]
+Mechanism = Literal["AN", "LS", "MN", "HS", "HT"]
 
 # Cosines a random smooth function is the sum of: near enough to a Gaussian process.
 _COSINES = 100
 _NOISE = 0.3
+# Degrees of freedom of heavy tails: the variance is not finite.
+_HEAVY = 2.0
 
 
 def simulate_table(
@@ -40,9 +42,10 @@ def simulate_table(
         Edges equally likely between all nodes, or more so with nodes that have many.
     degree : float, default=2.0
         Mean number of edges of a node.
-    mechanism : {"AN", "LS", "MN"}, default="AN"
-        Noise that is added, added with a spread that depends on the parents, or multiplied
-        (uniform from 0 to 1).
+    mechanism : {"AN", "LS", "MN", "HS", "HT"}, default="AN"
+        Noise that is added ("AN"), added with a spread that follows the signal ("LS"), multiplied,
+        uniform from 0 to 1 ("MN"), added with a spread that is a function of its own of the
+        parents ("HS"), or added with the heavy tails of Student's t of 2 degrees ("HT").
     rng : Generator
         Source of randomness.
 
@@ -103,6 +106,10 @@ def _column(parents: list[Vector], n_rows: int, mechanism: Mechanism, rng: Gener
         return _standardised(signal + _NOISE * noise)
     if mechanism == "LS":
         return _standardised(signal + _NOISE * (signal - signal.min()) * noise)
+    if mechanism == "HS":
+        return _standardised(signal + _NOISE * np.exp(_smooth(parents, rng)) * noise)
+    if mechanism == "HT":
+        return _standardised(signal + _NOISE * rng.standard_t(_HEAVY, size=n_rows))
     return _standardised(signal * rng.uniform(size=n_rows))
 
 

@@ -1,0 +1,130 @@
+"""Scores and tests of nodes by their conditional quantiles, for searches and pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bqcd.runtime.arrays import Vector
+from bqcd.statistics.level_tests import LevelTest, chosen_inputs, level_test
+from bqcd.statistics.splines.level_models import LevelModel, LevelModels
+
+Flags = NDArray[np.bool_]
+
+# Location and scale each have a straight line, at least.
+_LINES = 2
+
+
+class LevelScores:
+    """Models of conditional quantiles of columns on each other, scored at the levels of bQCD.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n,)
+        Finite columns, none of them constant.
+    n_basis : int
+        Dimension of the splines where there are enough rows.
+    n_levels : int
+        Levels of the Gauss-Legendre rule.
+    """
+
+    def __init__(self, columns: Sequence[Vector], n_basis: int, n_levels: int) -> None:
+        self.models = LevelModels(columns, n_basis)
+        nodes, weights = np.polynomial.legendre.leggauss(n_levels)
+        self._at, self._weights = (nodes + 1.0) / 2.0, weights / 2.0
+        self._fits: dict[tuple[int, tuple[int, ...]], LevelModel] = {}
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.models.n_rows
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        return self.models.n_nodes
+
+    @property
+    def least_gain(self) -> float:
+        """Gain that pays, by BIC, for a straight line in location and one in scale."""
+        return 0.5 * _LINES * log(self.n_rows) / self.n_rows
+
+    def score(self, model: LevelModel) -> float:
+        """Pinball scores of a model; less is better."""
+        return model.score(self._at, self._weights)
+
+    def alone(self) -> list[float]:
+        """Scores of all columns without parents."""
+        return [self.score(self.models.fit(node, [])) for node in range(self.n_nodes)]
+
+    def left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """Scores that models with one more parent leave, of each other."""
+        fits = [self.models.fit(node, sorted([*parents, other])) for other in others]
+        return np.array([self.score(fit) for fit in fits])
+
+    def roughly_left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """The same with what the parents so far explain held."""
+        model = self.fit(node, parents)
+        return np.array([self.score(self.models.refined(model, other)) for other in others])
+
+    def candidates(self, *, most: int, cutoff: float) -> Flags:
+        """Which nodes levels of which depend on, given each other: entry (i, j) for i of j.
+
+        Parameters
+        ----------
+        most : int
+            Candidates of a node, at most.
+        cutoff : float
+            They are added as long as the p-value is smaller, times the number of those tried.
+        """
+        found = np.zeros((self.n_nodes, self.n_nodes), dtype=np.bool_)
+        for node in range(self.n_nodes):
+            others = [other for other in range(self.n_nodes) if other != node]
+            found[chosen_inputs(self.models, node, others, most=most, cutoff=cutoff), node] = True
+        return found
+
+    def fit(self, node: int, parents: Sequence[int]) -> LevelModel:
+        """Model of a node on its parents, kept for the next time."""
+        key = node, tuple(sorted(parents))
+        if key not in self._fits:
+            self._fits[key] = self.models.fit(node, key[1])
+        return self._fits[key]
+
+    def test(self, node: int, parents: Sequence[int], tried: int) -> LevelTest:
+        """Test whether levels of a node, given parents, depend on one more column."""
+        return level_test(self.fit(node, parents), self.models.functions(tried))
+
+
+def pruned(
+    scores: LevelScores, parents: Mapping[int, Sequence[int]], *, cutoff: float
+) -> dict[tuple[int, int], float]:
+    """P-value of each edge; those that stay are smaller than the cutoff.
+
+    Of each node that parent goes first whose p-value, given the others, is the largest, until all
+    that are left are smaller than the cutoff: of two that say the same, one stays.
+
+    Parameters
+    ----------
+    scores : LevelScores
+        Columns.
+    parents : mapping of int to sequence of int
+        Parents of each node.
+    cutoff : float
+        Parents stay whose p-value is smaller.
+    """
+    found: dict[tuple[int, int], float] = {}
+    for node, own in parents.items():
+        left = sorted(own)
+        while left:
+            given = {one: [other for other in left if other != one] for one in left}
+            p_values = {one: scores.test(node, given[one], one).p_value for one in left}
+            worst = max(left, key=lambda one: p_values[one])
+            if p_values[worst] < cutoff:
+                found |= {(one, node): p_values[one] for one in left}
+                break
+            found[worst, node] = p_values[worst]
+            left.remove(worst)
+    return found

@@ -1,0 +1,239 @@
+"""Tests whether levels, at which rows lie given some columns, depend on these or on others.
+
+A model gives each row the level of its conditional quantile. If the model is right and needs no
+other column, levels are independent of all of them. Pinball residuals τ - 1{level ≤ τ}, integrated
+over τ with polynomial weights, are the Legendre polynomials of the level: the first moves with the
+location, the second with the scale, the third with the skewness, and so on. Their covariances with
+functions of columns are tested together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+
+from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.dependence.independence import log_upper_tail
+from bqcd.statistics.splines.level_models import LevelModel, LevelModels
+
+ANY = (1, 2, 3)
+"""Degrees of location, scale and skewness."""
+SHAPE = (3, 4, 5)
+"""Degrees of what is left where location and scale are fitted."""
+
+# What is left of functions, off those of the model, below this share of them is rounding.
+NOTHING_LEFT = 1e-5
+# Shift of the noise, in standard deviations, over which slopes are taken.
+SHIFT = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTest:
+    """Outcome of a test of levels.
+
+    Parameters
+    ----------
+    statistic : float
+        Sum of squares, of standard normal numbers if levels are independent of what was tried.
+    degrees : int
+        How many.
+    """
+
+    statistic: float
+    degrees: int
+
+    @property
+    def log_p(self) -> float:
+        """Logarithm of the p-value: finite where that is too small for a double."""
+        if self.degrees == 0 or self.statistic <= 0.0:
+            return 0.0
+        return log_upper_tail(0.5 * self.degrees, 0.5 * self.statistic)
+
+    @property
+    def p_value(self) -> float:
+        """Probability of a statistic as large or larger if levels are independent."""
+        return exp(self.log_p)
+
+
+def level_test(model: LevelModel, tried: Matrix) -> LevelTest:
+    """Test whether levels of a model depend on further functions.
+
+    Functions are tried as far as the model's location and scale cannot imitate them. What was
+    estimated then does not touch the test, to first order, in whatever way it was.
+
+    Parameters
+    ----------
+    model : LevelModel
+        Conditional quantiles, given what is taken as enough.
+    tried : ndarray of shape (k, n)
+        Functions of other columns.
+
+    References
+    ----------
+    .. [1] Gutenbrunner, Jurečková, Koenker, Portnoy. Tests of linear hypotheses based on regression
+       rank scores. Journal of Nonparametric Statistics 1993.
+
+    Examples
+    --------
+    >>> from bqcd.statistics.splines.level_models import LevelModels
+    >>> rng = np.random.default_rng(0)
+    >>> x, z, noise = rng.normal(size=(3, 500))
+    >>> models = LevelModels([x, z, x + np.exp(0.3 * z) * noise], n_basis=8)
+    >>> level_test(models.fit(2, [0, 1]), models.functions(1)).degrees
+    0
+    >>> level_test(models.fit(2, [0]), models.functions(1)).p_value < 1e-4
+    True
+    """
+    return _tested(model, [tried])[0]
+
+
+def chosen_inputs(
+    models: LevelModels, node: int, others: Sequence[int], *, most: int, cutoff: float = 1.0
+) -> list[int]:
+    """Columns that levels of a column depend on, the one with the smallest p-value first.
+
+    One is added after the other, given those before, as long as the p-value is small enough.
+
+    Parameters
+    ----------
+    models : LevelModels
+        Columns.
+    node : int
+        Column that is explained.
+    others : sequence of int
+        Columns to choose from.
+    most : int
+        How many are chosen, at most.
+    cutoff : float, default=1.0
+        Columns are added whose p-value is smaller, times the number of those tried.
+    """
+    chosen: list[int] = []
+    left = list(others)
+    while left and len(chosen) < most:
+        model = models.fit(node, sorted(chosen))
+        tests = _tested(model, [models.functions(other) for other in left])
+        best = min(range(len(left)), key=lambda at: tests[at].log_p)
+        if cutoff < 1.0 and tests[best].log_p + log(len(left)) >= log(cutoff):
+            break
+        chosen.append(left.pop(best))
+    return chosen
+
+
+def _tested(model: LevelModel, several: Sequence[Matrix]) -> list[LevelTest]:
+    """Test of each of several groups of functions on its own."""
+    base, polynomials = _base(model.spanned), _polynomials(model.levels, ANY)
+    found = []
+    for tried in several:
+        left = _off(base, tried)
+        squares = float(np.square(polynomials @ left).sum()) * _share_left(model)
+        found.append(LevelTest(squares, len(ANY) * left.shape[1]))
+    return found
+
+
+def shape_test(model: LevelModel) -> LevelTest:
+    """Test whether the shape of the noise depends on the columns of the model.
+
+    Where a column is a sink, it does not. Location and scale are fitted, and levels cannot depend
+    on the columns through them; but where the model goes against the causal direction, skewness and
+    further polynomials mostly do. Fitting takes part of the noise away, which the covariance of the
+    polynomials allows for: to first order, polynomials lose their slopes in location and scale
+    times the noise that these are estimated from [1]_.
+
+    Parameters
+    ----------
+    model : LevelModel
+        Conditional quantiles.
+
+    References
+    ----------
+    .. [1] Durbin. Weak convergence of the sample distribution function when parameters are
+    estimated.
+       Annals of Statistics 1973.
+
+    Examples
+    --------
+    >>> from bqcd.statistics.splines.level_models import LevelModels
+    >>> rng = np.random.default_rng(0)
+    >>> x, noise = rng.normal(size=(2, 1000))
+    >>> models = LevelModels([x, np.sin(2.0 * x) + 0.5 * noise], n_basis=8)
+    >>> shape_test(models.fit(1, [0])).p_value > 0.01, shape_test(models.fit(0, [1])).p_value < 0.01
+    (True, True)
+    """
+    functions = _off(_base(model.functions[:0]), model.functions)
+    if functions.shape[1] == 0:
+        return LevelTest(0.0, 0)
+    polynomials = _less_fitted(model)
+    products = polynomials @ functions
+    spread = polynomials @ polynomials.T / len(model.levels)
+    squares = np.sum(products * np.linalg.solve(spread, products))
+    return LevelTest(float(squares) * _share_left(model), products.size)
+
+
+def interaction_test(model: LevelModel, columns: Sequence[Vector]) -> LevelTest:
+    """Test whether levels depend on products of two columns of an additive model.
+
+    Parameters
+    ----------
+    model : LevelModel
+        Conditional quantiles, given all the columns.
+    columns : sequence of ndarray of shape (n,)
+        The columns, as normal scores. Their ranks are multiplied: products of large numbers would
+        test how well splines fit the tails.
+    """
+    from scipy.special import ndtr
+
+    ranks = [2.0 * ndtr(column) - 1.0 for column in columns]
+    pairs = [first * second for at, first in enumerate(ranks) for second in ranks[:at]]
+    if not pairs:
+        return LevelTest(0.0, 0)
+    return level_test(model, np.array(pairs))
+
+
+def _share_left(model: LevelModel) -> float:
+    """Share of the noise that a fit leaves: residuals are smaller, which ranks of them hide."""
+    n = len(model.levels)
+    return max(n - 1.0 - model.degrees, 1.0) / n
+
+
+def _less_fitted(model: LevelModel) -> Matrix:
+    """Polynomials of the shape, less what the fits of location and scale take off them."""
+    noise = model.noise - model.noise.mean()
+    sizes = np.log(np.abs(noise) + 1e-2 * float(np.std(noise)))
+    in_order = np.sort(noise)
+
+    def mean_of(moved: Vector) -> Vector:
+        levels = np.clip(np.interp(moved, in_order, np.linspace(0.0, 1.0, len(noise))), 0.0, 1.0)
+        return _polynomials(levels, SHAPE).mean(axis=1)
+
+    step = SHIFT * float(np.subtract(*np.quantile(noise, [0.75, 0.25]))) / 1.35
+    by_location = (mean_of(noise + step) - mean_of(noise - step)) / (2.0 * step)
+    by_scale = (mean_of(noise * exp(SHIFT)) - mean_of(noise * exp(-SHIFT))) / (2.0 * SHIFT)
+    left = _polynomials(model.levels, SHAPE)
+    left = left - np.outer(by_location, noise) - np.outer(by_scale, sizes - sizes.mean())
+    return np.asarray(left - left.mean(axis=1, keepdims=True))
+
+
+def _base(given: Matrix) -> Matrix:
+    """Orthonormal functions, one a column, that span a constant and some others."""
+    n = given.shape[1]
+    base, lengths, _ = np.linalg.svd(np.vstack((np.full(n, n**-0.5), given)).T, full_matrices=False)
+    return np.asarray(base[:, lengths > NOTHING_LEFT * lengths[0]])
+
+
+def _off(base: Matrix, tried: Matrix) -> Matrix:
+    """Orthonormal functions, one a column, that span what is left of some off a base."""
+    centred = tried.T - tried.T.mean(axis=0)
+    left = centred - base @ (base.T @ centred)
+    left -= base @ (base.T @ left)
+    vectors, lengths, _ = np.linalg.svd(left, full_matrices=False)
+    size = float(np.sqrt(np.square(centred).sum(axis=0).max(initial=0.0)))
+    return np.asarray(vectors[:, lengths > NOTHING_LEFT * size])
+
+
+def _polynomials(levels: Vector, degrees: Sequence[int]) -> Matrix:
+    """Orthonormal polynomials of levels, one a row."""
+    values = np.polynomial.legendre.legvander(2.0 * levels - 1.0, max(degrees))
+    return np.array([values[:, degree] * np.sqrt(2.0 * degree + 1.0) for degree in degrees])

@@ -1,0 +1,208 @@
+"""Additive models of conditional quantiles: q_τ(x) = m(x) + c_τ s(x).
+
+The location m and the logarithm of the scale s are sums of penalised splines, one of each column,
+and the c_τ minimise the pinball loss: restricted regression quantiles [1]_, which never cross. A
+model is judged by its pinball scores in units of s(x), and gives each row the level at which it
+lies.
+
+References
+----------
+.. [1] He. Quantile curves without crossing. The American Statistician 1997.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log
+
+import numpy as np
+
+from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.scaling import unit_variance
+from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
+from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
+
+# Rows for each function, at least; with fewer rows the bases shrink.
+ROWS_PER_FUNCTION = 3
+# A line and one curved function are the least of a spline.
+LEAST_BASIS = 3
+# Sizes of residuals count as at least this share of their deviation, before logarithms are taken.
+SMALL = 1e-2
+# Scores are not taken below this: a column that others determine has no residuals.
+EXACT = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class LevelModel:
+    """Conditional quantiles of a column at its rows.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (n,)
+        The column less the location.
+    log_scale : ndarray of shape (n,)
+        Logarithm of the scale, with mean 0.
+    functions : ndarray of shape (m, n)
+        Functions that location and scale are made of, the constant left out.
+    degrees : float
+        Effective degrees of freedom of the location, the constant left out.
+    """
+
+    residuals: Vector
+    log_scale: Vector
+    functions: Matrix
+    degrees: float
+
+    @cached_property
+    def noise(self) -> Vector:
+        """Residuals in units of the scale."""
+        noise: Vector = self.residuals * np.exp(-self.log_scale)
+        return noise
+
+    @cached_property
+    def levels(self) -> Vector:
+        """Level of each row in (0, 1): that of the conditional quantile which it is."""
+        from scipy.stats import rankdata
+
+        levels: Vector = (rankdata(self.noise) - 0.5) / len(self.noise)
+        return levels
+
+    @property
+    def spanned(self) -> Matrix:
+        """Functions that a change of location or scale moves levels by."""
+        return np.concatenate((self.functions, (self.functions * np.exp(-self.log_scale))))
+
+    def score(self, at: Vector, weights: Vector) -> float:
+        """Logarithm of the pinball scores in units of the scale, integrated over levels.
+
+        As the mean of ``log_scale`` is 0, this is the logarithm of the likelihood of the quantiles,
+        turned round, but for a constant: that of asymmetric Laplace noise of scale s(x).
+
+        Parameters
+        ----------
+        at, weights : ndarray of shape (m,)
+            Levels, and the weights that integrate over them.
+        """
+        return log(max(integrated_pinball(self.noise, at, weights), EXACT))
+
+
+def integrated_pinball(values: Vector, at: Vector, weights: Vector) -> float:
+    """Mean pinball score of the quantiles of some values, integrated over levels.
+
+    Examples
+    --------
+    >>> round(integrated_pinball(np.arange(5.0), np.array([0.5]), np.array([1.0])), 6)
+    0.6
+    """
+    in_order = np.sort(values)
+    n = len(in_order)
+    sums = np.append(0.0, np.cumsum(in_order))
+    # Of the values below, as many as the level says: the pinball loss is least there.
+    below = np.clip(np.ceil(at * n).astype(np.int64), 1, n)
+    best = in_order[below - 1]
+    losses = best * below - sums[below] - at * (n * best - sums[n])
+    return float(weights @ losses) / n
+
+
+class LevelModels:
+    """Models of columns on each other, with all that they share.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n,)
+        Finite columns, none of them constant.
+    n_basis : int
+        Dimension of the splines, of normal scores, where there are enough rows.
+    """
+
+    def __init__(self, columns: Sequence[Vector], n_basis: int) -> None:
+        self.targets = [unit_variance(column) for column in columns]
+        self.inputs = [_normal_scores(column) for column in columns]
+        self._n_basis = n_basis
+        self._bases: dict[int, tuple[SmoothTerms, Matrix]] = {}
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.targets[0])
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        return len(self.targets)
+
+    def fit(self, node: int, parents: Sequence[int]) -> LevelModel:
+        """Model of a column on others, of which there may be none."""
+        if not parents:
+            return self.alone(self.targets[node])
+        return self._fit(self.targets[node], parents, self._dimension(len(parents)))
+
+    @staticmethod
+    def alone(target: Vector) -> LevelModel:
+        """Model of a column on nothing: its quantiles."""
+        return LevelModel(target, np.zeros(len(target)), np.empty((0, len(target))), 0.0)
+
+    def refined(self, model: LevelModel, other: int) -> LevelModel:
+        """A model with one more column, what it had so far held."""
+        return self._fit(model.residuals, [other], self._dimension(1), model.log_scale)
+
+    def functions(self, node: int, n_basis: int | None = None) -> Matrix:
+        """Functions of one column, orthonormal over its rows and to a constant."""
+        terms, _ = self._basis(n_basis or self._dimension(1))
+        return terms.terms[node].functions
+
+    def _fit(
+        self, target: Vector, parents: Sequence[int], n_basis: int, known: Vector | None = None
+    ) -> LevelModel:
+        location, fit = self._smooth(target, parents, n_basis)
+        residuals = target - location
+        sizes = _log_sizes(residuals)
+        if known is not None:
+            sizes = sizes - known
+        scale, _ = self._smooth(sizes, parents, n_basis)
+        log_scale = scale if known is None else scale + known
+        terms, functions = self._basis(n_basis)
+        return LevelModel(
+            residuals,
+            log_scale - log_scale.mean(),
+            functions[terms.places(parents)],
+            fit.total_degrees - 1.0,
+        )
+
+    def _smooth(
+        self, target: Vector, parents: Sequence[int], n_basis: int
+    ) -> tuple[Vector, AdditiveFit]:
+        terms, functions = self._basis(n_basis)
+        mean = float(target.mean())
+        centred = target - mean
+        total = max(float(centred @ centred), EXACT)
+        fit = fitted(terms, parents, functions @ centred, total=total)
+        return mean + fit.coefficients @ functions[terms.places(parents)], fit
+
+    def _dimension(self, n_terms: int) -> int:
+        """Dimension of the splines in models of so many terms."""
+        if self.n_rows >= n_terms * ROWS_PER_FUNCTION * self._n_basis:
+            return self._n_basis
+        return max(ceil(self.n_rows / (ROWS_PER_FUNCTION * n_terms)), LEAST_BASIS)
+
+    def _basis(self, n_basis: int) -> tuple[SmoothTerms, Matrix]:
+        """Terms of all columns, and all their functions."""
+        if n_basis not in self._bases:
+            terms = smooth_terms(self.inputs, n_basis=n_basis)
+            functions = np.concatenate([term.functions for term in terms.terms])
+            self._bases[n_basis] = terms, functions
+        return self._bases[n_basis]
+
+
+def _log_sizes(residuals: Vector) -> Vector:
+    least = max(SMALL * float(np.std(residuals)), EXACT)
+    return np.asarray(np.log(np.abs(residuals) + least))
+
+
+def _normal_scores(column: Vector) -> Vector:
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    return np.asarray(ndtri(rankdata(column) / (len(column) + 1.0)))

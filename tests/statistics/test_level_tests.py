@@ -1,0 +1,117 @@
+"""Tests of levels: they reject at their level, and where they should."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from bqcd.statistics.level_tests import (
+    LevelTest,
+    chosen_inputs,
+    interaction_test,
+    level_test,
+    shape_test,
+)
+from bqcd.statistics.splines.level_models import LevelModels
+
+NOISES = ("added", "spread", "heavy", "multiplied")
+
+
+def three_columns(kind, rng, n=1000):
+    """A target of two causes, the causes, a column without part in it, and three environments."""
+    where = np.arange(n) % 3
+    x = rng.normal(size=n) * np.array([1.0, 1.5, 1.0])[where] + (where == 2)
+    w = rng.normal(size=n) + np.tanh(x)
+    z = np.tanh(x) + 0.5 * rng.normal(size=n)
+    signal, noise = np.sin(x) + 0.5 * np.abs(w), rng.normal(size=n)
+    target = {
+        "added": lambda: signal + 0.4 * noise,
+        "spread": lambda: signal + 0.4 * np.exp(0.3 * x) * noise,
+        "heavy": lambda: signal + 0.3 * rng.standard_t(2, size=n),
+        "multiplied": lambda: (signal + 2.0) * rng.uniform(size=n),
+    }[kind]()
+    return target, x, w, z, np.array([where == 1, where == 2], dtype=float)
+
+
+def p_values(kind, seed, n=1000):
+    """Of environments, of a column without part, of the shape, and of products."""
+    target, x, w, z, contrasts = three_columns(kind, np.random.default_rng(seed), n)
+    models = LevelModels([target, x, w, z], 8)
+    model = models.fit(0, [1, 2])
+    return [
+        level_test(model, contrasts).p_value,
+        level_test(model, models.functions(3)).p_value,
+        shape_test(model).p_value,
+        interaction_test(model, models.inputs[1:3]).p_value,
+    ]
+
+
+def check_sizes(rejected, draws, level):
+    """Two standard errors about the level, for each test on its own."""
+    bound = level + 2.0 * sqrt(level * (1.0 - level) / draws)
+    assert (rejected <= bound).all(), (rejected, bound)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", NOISES)
+def test_no_test_rejects_what_holds_more_often_than_it_says(kind):
+    draws = 400
+    found = np.array([p_values(kind, [7, seed]) for seed in range(draws)])
+    for level in (0.05, 0.01):
+        check_sizes((found < level).mean(axis=0), draws, level)
+
+
+def test_an_environment_that_changes_the_spread_only_is_seen():
+    rng = np.random.default_rng(0)
+    where = np.arange(600) % 2
+    x, noise = rng.normal(size=(2, 600))
+    y = np.sin(x) + np.where(where, 0.8, 0.4) * noise
+    models = LevelModels([y, x], 8)
+    assert level_test(models.fit(0, [1]), where[None, :].astype(float)).p_value < 1e-6
+
+
+def test_what_the_model_has_cannot_be_tested_again():
+    x, y = np.random.default_rng(0).normal(size=(2, 200))
+    models = LevelModels([y, x], 8)
+    found = level_test(models.fit(0, [1]), models.functions(1))
+    assert found == LevelTest(0.0, 0)
+    assert found.p_value == 1.0
+
+
+def test_the_shape_of_the_noise_tells_the_wrong_direction():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=1000)
+    y = x**2 + 0.5 * rng.normal(size=1000)
+    models = LevelModels([x, y], 8)
+    assert shape_test(models.fit(1, [0])).p_value > 0.01
+    assert shape_test(models.fit(0, [1])).p_value < 1e-6
+
+
+def test_products_tell_that_a_model_is_not_additive():
+    rng = np.random.default_rng(2)
+    x, w, noise = rng.normal(size=(3, 600))
+    for signal, low, high in ((x * w, 0.0, 1e-6), (x + w, 0.01, 1.0)):
+        models = LevelModels([signal + 0.5 * noise, x, w], 8)
+        assert low <= interaction_test(models.fit(0, [1, 2]), models.inputs[1:]).p_value <= high
+
+
+def test_logarithms_of_p_values_are_those_of_chi_square():
+    from scipy.stats import chi2
+
+    assert LevelTest(12.0, 4).p_value == pytest.approx(chi2.sf(12.0, 4))
+    # exp(-x / 2) (1 + x / 2) for four degrees.
+    assert LevelTest(4000.0, 4).log_p == pytest.approx(np.log(2001.0) - 2000.0, rel=1e-12)
+
+
+def test_inputs_are_chosen_also_by_what_they_do_to_the_spread_or_given_others():
+    rng = np.random.default_rng(4)
+    x, w, noise = rng.normal(size=(3, 800))
+    others = rng.normal(size=(6, 800))
+    columns = [np.exp(0.8 * x) * noise + w, *others, x, w]
+    models = LevelModels(columns, 8)
+    assert sorted(chosen_inputs(models, 0, range(1, 9), most=5, cutoff=0.05)) == [7, 8]
+    # w explains x only once the target is given, and is chosen after it.
+    assert chosen_inputs(models, 8, range(8), most=5, cutoff=0.05)[0] == 0
+    assert len(chosen_inputs(models, 0, range(1, 9), most=5)) == 5
