@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce record-reproduction clean \
 	test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke lint-release bench-accuracy \
 	bench-assess bench-compatibility bench-discrete bench-errors bench-margins bench-problems bench-real bench-scan \
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
@@ -145,6 +145,14 @@ reproduce-quick: install
 
 reproduce: install
 	$(BIN)/bqcd reproduce --all --workers 2 --out reproduction
+
+# docs/reproduction.md: the whole output, with times. Needs BQCD_DATA; two hours or so on two cores with costly methods
+# on 10 pairs of each simulated benchmark (PAIRS=), a day without. It goes on where it was interrupted.
+PAIRS ?= 10
+record-reproduction: export OPENBLAS_NUM_THREADS = 1
+record-reproduction: install
+	$(BIN)/bqcd reproduce --all --pairs $(PAIRS) --workers 2 --resume --out reproduction
+	$(BIN)/python benchmarks/reproduction.py reproduction --pairs $(PAIRS)
 
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
