@@ -6,8 +6,10 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow test-libraries test-pgmpy-newest fuzz nightly lint format docs browser bench bench-accuracy bench-assess bench-compatibility bench-errors bench-margins bench-problems bench-real \
-	bench-scan bench-speed bench-start bench-tuebingen bench-voices reproduce-quick reproduce clean
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
+	test-libraries test-pgmpy-newest notebooks metadata pictures history package smoke lint-release bench-accuracy \
+	bench-assess bench-compatibility bench-discrete bench-errors bench-margins bench-problems bench-real bench-scan \
+	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
 
@@ -59,6 +61,45 @@ test-pgmpy-newest:
 # The site in docs/_build/html; its examples need BQCD_DATA, without it they are shown unrun.
 docs: install $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going -q -j 2 -b html docs docs/_build/html
+	$(BIN)/python docs/links.py docs/_build/html
+
+# What catalogues read: CITATION.cff, codemeta.json, .zenodo.json, the recipe of conda-forge.
+metadata: install
+	$(BIN)/python release/metadata.py
+
+# The picture of the front page.
+pictures: install
+	$(BIN)/python docs/pictures/make.py
+
+# What the records of speed and accuracy were at each commit that changed them: docs/history.md. Needs the history.
+history: install
+	$(BIN)/python benchmarks/history.py
+
+# Wheel and archive in dist/.
+package: install $(VENV)/.package
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/.package: $(STAMP)
+	$(PIP) --constraint constraints.txt --group package
+	touch $@
+
+# From `pip install` to a report in three commands, in clean environments: PYTHONS="python3.11 python3.13".
+PYTHONS ?= $(PYTHON)
+smoke: package
+	$(BIN)/python release/smoke.py dist/*.whl dist/*.tar.gz $(foreach one,$(PYTHONS),--python $(one))
+
+# Workflows, container and citation, by the programs that know them.
+lint-release: install $(VENV)/.package
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --no-progress --quiet .github
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/cffconvert --validate -i CITATION.cff
+	$(BIN)/python release/metadata.py --check
+
+# The notebooks of the documentation, run and stored with what they print and draw.
+notebooks: install $(TOOLS)
+	$(BIN)/python docs/_ext/notebook_pages.py docs/notebooks docs/notebooks
 
 # Chromium for the tests of pages, on Debian and its kin; they are skipped without one.
 browser:
@@ -102,6 +143,12 @@ reproduce: install
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
 
+# Groups of columns: simulated vectors, directions that were tried, and the nine Tübingen pairs beside the 99 if
+# BQCD_DATA names the files; five minutes or so.
+bench-vectors: export OPENBLAS_NUM_THREADS = 1
+bench-vectors: install
+	$(BIN)/python benchmarks/vectors.py
+
 # One pair against two argsorts and pyvinecopulib, and what one waits for before the first answer.
 bench-speed: export OPENBLAS_NUM_THREADS = 1
 bench-speed: install bench-start
@@ -134,6 +181,11 @@ bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
 
+# Methods on columns of few values, a quarter of an hour on one core.
+bench-discrete: export OPENBLAS_NUM_THREADS = 1
+bench-discrete: install
+	$(BIN)/python benchmarks/discrete.py --out benchmarks/results/discrete.md
+
 # Whether verdicts that fit together are right: benchmarks/results/compatibility.md; two minutes.
 bench-compatibility: export OPENBLAS_NUM_THREADS = 1
 bench-compatibility: install
@@ -142,7 +194,8 @@ bench-compatibility: install
 # What known problems do to a probability, and third columns: docs/problems.md; half an hour.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install
-	$(BIN)/python benchmarks/problems.py --run
+	$(BIN)/python benchmarks/problems.py --run --workers 2 --keep build/problems
+	rm -rf build/problems
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.
@@ -192,5 +245,5 @@ bench: install
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-*.png reproduction tuebingen accuracy \
-		docs/_build docs/api/names docs/gallery/made docs/gallery/index.md
+		docs/_build docs/api/names docs/gallery/made docs/notebooks/made docs/gallery/index.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

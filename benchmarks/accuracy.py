@@ -19,7 +19,7 @@ from typing import Any
 
 from bqcd.benchmark import ResultsFolder, contender
 from bqcd.benchmark.summary import Answers, answers
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED, METHODS
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.differences import DIFFERENCES
 from bqcd.show.reproduction.products import TOLERANCE
@@ -54,12 +54,12 @@ def recorded(folder: Path) -> Record:
     rows = accuracy_rows(Workshop(results, quick=False, workers=1))
     return {
         **origin_of(folder),
-        "defaults": {name: _cells(main, name, name) for name in METHODS},
+        "defaults": {name: _cells(main, name, name) for name in COMPARED},
         "rows": {
             row.name: _cells(ties if row.repeats > 1 else main, row.simulated, row.real)
             for row in rows
         },
-        "seconds": {name: _seconds(main, name) for name in METHODS},
+        "seconds": {name: _seconds(main, name) for name in COMPARED},
         "regressors": {
             f"{name} {m}": _cells(_answers(results / f"regressors-{name}"), spec, spec)
             for name in REGRESSORS

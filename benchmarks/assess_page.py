@@ -18,6 +18,7 @@ from assess_abstention import BENCHMARKS
 from assess_claims import CLAIMS
 from assess_coverage import COVERAGE
 from assess_inputs import INPUTS
+from assess_kept import KEPT
 from assess_nulls import NULLS_PART
 from assess_records import RESULTS, Part
 from assess_series import SERIES
@@ -30,6 +31,7 @@ PARTS: dict[str, Part[Any]] = {
     part.name: part
     for part in (
         CLAIMS,
+        KEPT,
         SIZE,
         NULLS_PART,
         POWER,

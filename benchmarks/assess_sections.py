@@ -19,6 +19,7 @@ from assess_bounds import (
 )
 from assess_claims_page import claims_section
 from assess_inputs import InputsRow
+from assess_kept import kept_section
 from assess_markdown import listed, markdown_table, paragraph, percent, span
 from assess_records import Table
 from assess_reliability import calibration_section, decision_section, held_out_section
@@ -281,6 +282,7 @@ def _told(key: str, value: object) -> str:
 
 SECTIONS: Mapping[str, Callable[[Table[Any]], Sections]] = {
     "claims": claims_section,
+    "kept": kept_section,
     "size": size_section,
     "nulls": nulls_section,
     "power": power_section,

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.accuracy import HEADS, ROOT, origin_of
 from bqcd.benchmark import contender
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.margins import (
     COLUMNS,
@@ -201,7 +201,7 @@ def _turned(record: Record) -> Iterator[str]:
 
 def _left_out(record: Record) -> str:
     there = {contender(spec).name for spec in record["methods"]} | set(FLOORS)
-    absent = [f"`{name}`" for name in METHODS if name not in there]
+    absent = [f"`{name}`" for name in COMPARED if name not in there]
     if not absent:
         return "All methods of the table are here."
     return f"Not run yet, for their cost: {_listed(absent)}."

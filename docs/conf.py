@@ -41,12 +41,22 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "accessibility",
+    "command_reference",
     "docstrings",
     "gallery_pages",
     "mathml",
     "method_table",
+    "notebook_pages",
+    "report_example",
 ]
-exclude_patterns = ["_build", "_ext", "_templates", "gallery/ruff.toml"]
+exclude_patterns = [
+    "_build",
+    "_ext",
+    "_templates",
+    "gallery/ruff.toml",
+    "notebooks/*.ipynb",
+    "pictures",
+]
 templates_path = ["_templates"]
 nitpicky = False
 pygments_style = "a11y-high-contrast-light"
@@ -78,6 +88,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = "_static/icon.svg"
 html_copy_source = False
+html_extra_path = ["../llms.txt"]
 html_show_copyright = False
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import accuracy
-from bqcd import METHODS, load_pairs, run_benchmark
+from bqcd import load_pairs, run_benchmark
 from bqcd.benchmark.summary import answers
+from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction.differences import DIFFERENCES
 from bqcd.show.reproduction.products import TOLERANCE
 from bqcd.show.reproduction.rows import accuracy_rows
@@ -26,7 +27,7 @@ def test_the_table_has_a_row_for_every_method_and_bqcd_first():
     lines = accuracy.readme_table(accuracy.read_record()).splitlines()
     rows = [line.split("`")[1] for line in lines[2:] if line.startswith("| `")]
     assert rows[0] == "bqcd"
-    assert set(rows) == set(METHODS)
+    assert set(rows) == set(COMPARED)
 
 
 def test_the_record_says_when_and_from_what_it_was_made():

@@ -63,9 +63,9 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     "show": {
         "words": {"views"},
         "sheets": {"plots", "words"},
-        "plots": {"views", "words"},
+        "plots": {"levels", "views", "words"},
         "pages": set(),
-        "reports": {"pages", "plots", "terminal", "views", "words"},
+        "reports": {"levels", "pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
         "reproduction": {"plots", "sheets", "views", "words"},
     },

@@ -204,8 +204,11 @@ def test_the_report_of_a_table_follows_the_answer(columns):
         ("clear", "rain"),
         ("cannot tell", None),
     ]
-    assert report.answer.startswith("1 of 2 pairs has a clear direction, 0 lean, 1 cannot be told.")
-    assert "First is 'rain' as the cause of 'harvest' (clear, probability 0." in report.answer
+    assert report.answer.startswith(
+        "In the table, 1 of 2 pairs has a clear direction, best supported 'rain' as the cause of "
+        "'harvest' (probability 0."
+    )
+    assert report.answer.endswith("For 1 the data cannot tell.")
     decided, undecided = (report.details[row.number].sentence for row in report.pairs)
     assert decided.startswith("'rain' looks like the cause of 'harvest'")
     assert undecided.startswith("Which of 'width' and 'height' is the cause cannot be told")
@@ -283,7 +286,9 @@ def test_what_abstain_asks_for_reaches_every_output_of_an_assessment(path):
 def test_what_abstain_asks_for_reaches_every_row_of_a_report(columns):
     report = bqcd.report(columns, pairs=PAIRS, replicates=50, abstain=0.999, method="bqcd")
     assert {row.answer for row in report.pairs} == {"cannot tell"}
-    assert report.answer.startswith("None of 2 pairs has a direction that can be told.")
+    assert report.answer == (
+        "For none of the 2 pairs of columns in the table can the data tell which is the cause."
+    )
     assert not any(claims(detail.sentence) for detail in report.details.values())
     one_detail = bqcd.report(
         columns, pairs=PAIRS, replicates=50, abstain=0.6, details=1, method="bqcd"

@@ -8,8 +8,8 @@
 ``real_pairs.md`` beside it is made from that record; ``--render`` does only that. With
 ``--keep`` an interrupted run goes on where it was.
 
-The method ``assessed`` is bQCD with the probability that ``bqcd.assess`` gives it, so that its
-claims can be held against what came out.
+The methods ``assessed`` and ``assessed panel`` are bQCD and the panel with the probability that
+``bqcd.assess`` leaves them, so that claims can be held against what came out.
 """
 
 from __future__ import annotations
@@ -34,20 +34,33 @@ from bqcd.benchmark.summary import Answers, answers
 from bqcd.runtime.atomic import write_whole
 
 RECORDED = HERE.parent / "results" / "real_pairs.json"
-ASKED = ("bqcd", "assessed", "panel", "majority", "margins", "grci", "slope", "loci", "coin")
+ASKED = (
+    "bqcd",
+    "assessed",
+    "panel",
+    "assessed panel",
+    "majority",
+    "margins",
+    "grci",
+    "slope",
+    "loci",
+    "coin",
+)
 # Methods whose confidence is 2 p - 1, with p a probability that the direction is x -> y.
-PROBABILITIES = ("assessed", "panel")
+PROBABILITIES = ("assessed", "panel", "assessed panel")
 SEED = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assessed:
-    """bQCD, its confidence replaced by 2 p - 1 with the p that ``assess`` gives."""
+    """A method, its confidence replaced by 2 p - 1 with the p that ``assess`` leaves."""
+
+    method: str = "bqcd"
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
-        """Verdict with the sign of bQCD and the size of its probability."""
+        """Verdict with the sign of the method and the size of its probability."""
         seed = int(rng.integers(2**31))
-        assessment = bqcd.assess(pair.x, pair.y, method="bqcd", seed=seed)
+        assessment = bqcd.assess(pair.x, pair.y, method=self.method, seed=seed)
         verdict, probability = assessment.verdict, assessment.probability
         assert probability is not None
         size = 2.0 * probability - 1.0
@@ -55,16 +68,19 @@ class Assessed:
         return replace(verdict, confidence=confidence, pair=pair)
 
 
+ASSESSED = {"assessed": Assessed(), "assessed panel": Assessed(method="panel")}
+
+
 def default_methods() -> tuple[str, ...]:
     """Those of ``ASKED`` that this version has."""
-    return tuple(name for name in ASKED if name in METHODS or name == "assessed")
+    return tuple(name for name in ASKED if name in METHODS or name in ASSESSED)
 
 
 def measured(
     names: Sequence[str], pairs: PairSet, *, workers: int = 1, keep: Path | None = None
 ) -> dict[str, Any]:
     """What the record says of these methods, by label."""
-    methods = [("assessed", Assessed()) if name == "assessed" else name for name in names]
+    methods = [(name, ASSESSED[name]) if name in ASSESSED else name for name in names]
     results = run_benchmark(methods, [pairs], workers=workers, seed=SEED, out=keep)
     return {one.label: _told(one) for one in answers(results) if one.pairset == NAME}
 

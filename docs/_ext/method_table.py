@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from bqcd import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.show.words.methods import MARK, chosen_words, drawn_rows, elsewhere
 
 
@@ -18,7 +18,7 @@ class MethodTable(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Parse a list made of the cards."""
         lines = []
-        for name, card in METHODS.items():
+        for name, card in ALL_METHODS.items():
             facts = (
                 f"{seconds_in_words(card.seconds)} a pair of 1,000 rows, "
                 f"{seconds_in_words(card.seconds_beyond[-1])} one of 1,000,000, growing like "

@@ -84,8 +84,34 @@ def test_a_claim_that_rests_on_how_coarse_a_column_is_goes():
     assert found.claimed == pytest.approx(0.95)
     [limit] = found.limits
     assert (limit.code, limit.most, limit.facts) == (
-        "few values", 0.5, {"column": "x", "values": 4},
+        "few values", 0.5, {"column": "x", "values": 4, "kind": "steps"},
     )  # fmt: skip
+    assert "'x' has 4 different values" in limit.sentence
+
+
+def test_a_claim_that_is_smaller_between_equally_coarse_columns_goes_halfway():
+    """Claims .9 if the columns are unequally coarse, and .6 if not: odds of 9 and 1.5."""
+
+    @dataclass(frozen=True)
+    class Careful:
+        def decide(self, pair: Pair, rng: np.random.Generator) -> Verdict:
+            """Judge one pair."""
+            alike = len(np.unique(pair.x)) == len(np.unique(pair.y))
+            probability = 0.6 if alike else 0.9
+            return Verdict(2.0 * probability - 1.0, pair, ClaimedProbability(probability))
+
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 400))
+    y = 0.7 * x + 0.7 * noise
+    found = assess(x.round(1), y, method=Careful(), replicates=20)
+    assert found.probability == pytest.approx(np.sqrt(13.5) / (1.0 + np.sqrt(13.5)))
+    # Grades tell an order only: what is claimed of the same grades is all that is left.
+    graded = np.argsort(np.argsort(x)) // 40.0
+    found = assess(graded, y, method=Careful(), replicates=20)
+    assert found.probability == pytest.approx(0.6)
+    # Equally fine columns, rounded or not, are not asked about again.
+    found = assess(x, y, method=Careful(), replicates=20)
+    assert (found.probability, found.limits) == (pytest.approx(0.6), ())
 
 
 def test_a_claim_that_rests_on_an_edge_goes_and_one_on_the_relation_stays():

@@ -123,14 +123,15 @@ def test_nothing_outlives_a_killed_runner_even_if_it_holds_the_interpreter(tmp_p
     assert soon(lambda: not bench.processes())
 
 
-def test_stopped_by_the_keyboard_it_says_so_and_goes_on_later(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_or_ended_it_says_so_and_goes_on_later(tmp_path, number):
     pairs = written_pairs(tmp_path / "pairs", 60)
     bench = Bench(tmp_path, f"{ODD}:milliseconds=20", pairs)
     runner = bench.start()
     assert soon(lambda: len(bench.asked()) > 5)
-    os.killpg(runner.pid, signal.SIGINT)
+    os.killpg(runner.pid, number)
     printed, errors = runner.communicate(timeout=120)
-    assert runner.returncode == 130
+    assert runner.returncode == 128 + number
     assert printed == ""
     (line,) = errors.splitlines()
     told = re.fullmatch(r"bqcd: stopped with (\d+) tasks to go; the same command goes on\.", line)

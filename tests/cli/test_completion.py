@@ -10,10 +10,10 @@ import sys
 import pytest
 import typer
 
-from bqcd.benchmark.datasets import GENERATORS, PAIRSETS
+from bqcd.benchmark.datasets import ALL_GENERATORS, PAIRSETS
 from bqcd.cli import completion
 from bqcd.cli.commands import app
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.show.reproduction import TARGETS
 from tests.cli.commanding import COMMAND
 
@@ -49,11 +49,11 @@ def test_bash_completes_commands_and_methods(tmp_path):
 @pytest.mark.parametrize(
     ("offered", "beginning", "names"),
     [
-        (completion.method_names, "", list(METHODS)),
+        (completion.method_names, "", list(ALL_METHODS)),
         (completion.method_names, "igci-entropy", ["igci-entropy-u", "igci-entropy-g"]),
         (completion.method_names, "nothing", []),
         (completion.pairset_names, "", list(PAIRSETS)),
-        (completion.generator_names, "", list(GENERATORS)),
+        (completion.generator_names, "", list(ALL_GENERATORS)),
         (completion.target_names, "", list(TARGETS)),
         (completion.method_lists, "bqcd,loc", ["bqcd,loci"]),
         (completion.pairset_lists, "LS,LS", ["LS,LS-s"]),

@@ -75,7 +75,7 @@ def test_info_of_a_set_on_disk_counts_pairs_labels_weights_and_refusals(data_hom
         "94 to 16,382",
         "73 x -> y, 26 x <- y",
         "0.083 to 1, 35.4979 in all",
-        "tuebingen/0105: the cause is a vector",
+        "tuebingen/0105: one of the variables is a vector",
     ):
         assert text in done.stdout
     assert PAIRSETS["tuebingen"].fingerprint in done.stdout

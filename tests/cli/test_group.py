@@ -54,7 +54,7 @@ def test_help_loads_nothing_that_computes(arguments):
     [
         ("bqcd dec", "decide"),
         ("bqcd decide t.csv x y --method lo", "loci"),
-        ("bqcd datasets info tuebingen-", "tuebingen-all"),
+        ("bqcd datasets info tuebingen-a", "tuebingen-all"),
     ],
 )
 def test_completion_loads_nothing_that_computes_and_nothing_to_print_with(line, offered):
@@ -68,6 +68,15 @@ def test_one_command_loads_no_other():
     _, modules = modules_of("decide", "--help")
     loaded = {place.module for place in COMMANDS.values()} & modules
     assert loaded == {"bqcd.cli.answers"}
+
+
+def test_a_verdict_loads_neither_assessments_nor_what_speaks_http(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\n" + "".join(f"{k},{k * k % 97}\n" for k in range(60)))
+    shown, modules = modules_of("decide", str(table), "x", "y")
+    assert "answer" in shown
+    assert not {name for name in modules if name.startswith("bqcd.assessments")}
+    assert not modules & {"http", "ssl", "pandas", "matplotlib", "bqcd.scans"}
 
 
 def test_an_unknown_command_is_answered_with_the_nearest():

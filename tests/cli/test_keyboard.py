@@ -81,3 +81,32 @@ def test_ctrl_c_ends_the_command_quietly_even_if(tmp_path, source):
     )
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr in ("", "bqcd: stopped with 2 tasks to go; the same command goes on.\n")
+
+
+ENDED = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.{kept})
+class Ender:
+    def find_spec(self, name, path=None, target=None):
+        if name == "bqcd.methods.decide":
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.argv = ["bqcd", "demo"]
+from bqcd.cli import main
+sys.meta_path.insert(0, Ender())
+main()
+"""
+
+
+@pytest.mark.parametrize("kept", ["default_int_handler", "SIG_IGN"])
+def test_a_kill_that_can_be_caught_ends_it_as_ctrl_c_does_also_in_the_background(tmp_path, kept):
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED.format(kept=kept)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (143, "")

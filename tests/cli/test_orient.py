@@ -51,6 +51,32 @@ def test_the_graph_is_told_next_to_the_true_one(table, tmp_path):
     assert (told["shd"], told["sid"]) == (1, 3)
 
 
+def test_a_pag_is_oriented_at_its_circles_and_written(table, tmp_path):
+    pag, out = tmp_path / "pag.dagitty", tmp_path / "oriented.dagitty"
+    pag.write_text("pag { a @-> b\n b <-> c }", encoding="utf-8")
+    done = run("orient", table, "--graph", pag, "-o", out, "--explain")
+    assert done.returncode == 0, done.stderr
+    assert "b <-> c: given in the graph." in done.stdout
+    assert "a -> b: judged leaning" in done.stdout
+    assert "b <-> c" in out.read_text(encoding="utf-8")
+    assert "a -> b" in out.read_text(encoding="utf-8")
+    refused = run("orient", table, "--graph", pag, "--complete")
+    assert "must be False for a PAG" in refused.stderr
+
+
+def test_knowledge_turns_a_direction_of_the_graph_only_if_it_may(table, tmp_path):
+    graph, known = tmp_path / "graph.dot", tmp_path / "known.toml"
+    graph.write_text("digraph { b -> a; b -> c }", encoding="utf-8")
+    known.write_text('required = [["a", "b"]]\n', encoding="utf-8")
+    asked = ["orient", table, "--graph", graph, "--knowledge", known, "--explain"]
+    refused = run(*asked)
+    assert "has b -> a, but 'a' -> 'b' is required" in refused.stderr
+    done = run(*asked, "--overrule")
+    assert "a -> b: known, as 'a' -> 'b' is required, against b -> a in the graph." in done.stdout
+    known.write_text('required = [["aa", "b"]]\n', encoding="utf-8")
+    assert "'aa', which is no column" in run(*asked).stderr
+
+
 def test_sub_samples_are_told_kept_and_taken_up_again(table, tmp_path):
     asked = ["--skeleton", "cam", "--bootstrap", "4", "--bootstrap-out", tmp_path / "kept"]
     done = run("orient", table, *asked, "--workers", "2", "--explain")

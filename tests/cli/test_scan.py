@@ -88,7 +88,7 @@ def test_the_foremost_pairs_and_the_columns_left_out_are_shown(printed):
     done, _ = printed
     lines = done.stdout.splitlines()
     assert lines[0] == "2 pairs of 10 by probability"
-    assert re.match(r" a +-> +bent +clear +0\.\d{4} ", lines[4])
+    assert re.match(r" a +-> +bent +clear +0\.\d\d +0\.\d{4} ", lines[4])
     assert any("'flat' must vary" in line for line in lines)
     assert any("'words' must vary" in line for line in lines)
     text = " ".join(done.stdout.split())
@@ -103,6 +103,18 @@ def test_what_is_printed_is_plain_and_fits_a_terminal(table):
     assert "\x1b" not in done.stdout
     assert "odd\\x1b[31m [bold]" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("width", [80, 60, 120])
+def test_the_foremost_pairs_are_one_table_whatever_the_width(table, width):
+    lines = run("scan", table, "--top", 3, COLUMNS=str(width)).stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    heads = [line.split() for line in lines if line.split()[:2] == ["cause", "effect"]]
+    assert len(heads) == 1
+    # What matters most is there at any width.
+    assert heads[0][2:4] in (["answer", "prob."], ["answer", "probability"])
+    # Lines of pairs, each with its arrow once.
+    assert sum(" -> " in line or " -- " in line for line in lines) == 3
 
 
 def test_files_hold_all_pairs_with_the_numbers_of_decide(printed):
@@ -322,7 +334,8 @@ def compiled(method: str) -> None:
     bqcd.scan(dict(zip("ab", columns, strict=True)), method=method)
 
 
-def test_stopped_by_the_keyboard_it_keeps_what_is_finished_and_says_how_to_go_on(many, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_or_ended_it_keeps_what_is_finished_and_says_how_to_go_on(many, tmp_path, number):
     compiled("anm")
     out = tmp_path / "scan"
     # Judging all pairs takes some seconds, a tile of them a fraction of one.
@@ -336,9 +349,9 @@ def test_stopped_by_the_keyboard_it_keeps_what_is_finished_and_says_how_to_go_on
         env=environment(),
     )
     assert soon(lambda: len(list(out.glob("tiles/*.parquet"))) >= 2)
-    os.killpg(runner.pid, signal.SIGINT)
+    os.killpg(runner.pid, number)
     printed, errors = runner.communicate(timeout=60)
-    assert (runner.returncode, printed) == (130, "")
+    assert (runner.returncode, printed) == (128 + number, "")
     told = re.fullmatch(
         r"bqcd: stopped with (\d+) of 190 pairs done, which are kept in (.+); the same command "
         r"goes on\.\n",

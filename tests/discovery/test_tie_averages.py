@@ -186,8 +186,40 @@ def test_errors_are_no_worse_than_those_of_32_orders(against: dict[str, Against]
     for found in coarse:
         assert root_mean_square(found.few) < 1.3
         assert np.mean(found.orders) < 8
-    # Where ties are few the errors of both are a hundredth of the sampling error.
-    assert root_mean_square(against["two decimals"].few) < 2.5
+
+
+def fine_pair(seed: int, n: int, digits: int, bend: float) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng([seed, n])
+    x = rng.normal(scale=3.0, size=n)
+    y = (1.0 - bend) * np.tanh(x) + bend * np.abs(x) + rng.normal(size=n)
+    return x.round(digits), y.round(digits)
+
+
+@pytest.mark.parametrize("n", [400, 1000, 4000])
+@pytest.mark.parametrize("digits", [2, 3])
+def test_fine_ties_take_few_orders_and_leave_little(n: int, digits: int) -> None:
+    errors, claimed, orders = [], [], []
+    for seed in range(6):
+        x, y = fine_pair(seed, n, digits, bend=0.0)
+        found = bqcd.decide(x, y)
+        errors.append(found.confidence - mean_of_orders(x, y, 64)[0])
+        claimed.append(found.evidence.tie_error)
+        orders.append(found.evidence.tie_orders)
+    assert np.median(orders) == 2
+    assert root_mean_square(errors) < 1.5 * root_mean_square(claimed)
+    # A fortieth of the sampling error.
+    assert root_mean_square(claimed) < 0.0015 / np.sqrt(n)
+
+
+def test_fine_ties_where_curves_jump_leave_less_than_a_fifth_of_the_sampling_error() -> None:
+    errors, orders = [], []
+    for seed in range(6):
+        x, y = fine_pair(seed, 4000, 2, bend=1.0)
+        found = bqcd.decide(x, y)
+        errors.append(found.confidence - mean_of_orders(x, y, 64)[0])
+        orders.append(found.evidence.tie_orders)
+    assert max(orders) > 4
+    assert max(map(abs, errors)) < 0.2 * 0.06 / np.sqrt(4000)
 
 
 def test_the_error_that_is_claimed_is_the_error_that_is_made(against: dict[str, Against]) -> None:

@@ -58,6 +58,14 @@ def test_a_graph_that_is_given_keeps_its_links():
     assert [edge.joined for edge in found.edges] == [1.0, 1.0, 1.0]
 
 
+def test_columns_that_are_no_node_may_hold_anything():
+    columns = {**table(), "remark": ["none"] * 400}
+    graph = PartialGraph("abd", undirected=["ab"])
+    known = Knowledge(tiers=[["a"], ["c", "d"]])
+    found = bootstrap_graph(columns, graph, draws=3, knowledge=known)
+    assert told(found) == [("a", "b", {"a -> b": 3})]
+
+
 def test_what_is_finished_is_kept_and_the_rest_is_added(tmp_path, monkeypatch):
     folder = tmp_path / "draws"
     graph = PartialGraph("abcd", undirected=["ab", "bc", "ad"])

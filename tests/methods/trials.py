@@ -102,8 +102,16 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"min_density": None},
         {"min_length": 0.4, "max_rows": 40},
     ],
+    "kcdc": [{}, {"width": 0.3}, {"max_rows": 100, "draws": 2}],
+    "danm": [{}, {"support": "cyclic"}, {"max_levels": 6}],
+    "acid": [{}, {"support": "cyclic"}, {"max_levels": 6}],
+    "cisc": [{}, {"max_levels": 5}],
+    "entropic": [{}, {"max_levels": 5}],
+    "hcr": [{}, {"max_levels": 5}, {"equal_levels": True}],
+    "origo": [{}, {"max_levels": 5}],
     "margins": [{}],
     "panel": [{}, {"max_rows": 100, "draws": 2}, {"max_rows": 60, "depth": "deep"}],
+    "auto": [{}, {"ordered": "panel"}],
     "coin": [{}],
 }
 

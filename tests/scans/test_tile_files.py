@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from bqcd.assessments.holding import Held
 from bqcd.errors import InvalidResultsError
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.tile_files import _fits
@@ -32,7 +33,7 @@ def test_a_tile_comes_back_as_it_went(folder):
     rows = rows_of(2)
     assert table.column_names == [
         "x", "y", "confidence", "n_rows",
-        "spearman", "dependence", "p_value", "status", "message",
+        "spearman", "dependence", "p_value", "most", "limit", "status", "message",
     ]  # fmt: skip
     assert table["x"].to_pylist() == ["column 2", "column 3", "column 4", "column 5"]
     assert table["y"].to_pylist() == ["column 0", "column 1", "column 2", "column 3"]
@@ -43,6 +44,14 @@ def test_a_tile_comes_back_as_it_went(folder):
     assert table["n_rows"].to_pylist() == rows.n_rows.tolist()
     assert table["status"].to_pylist() == ["done", "done", "failed", "done"]
     assert table["message"].to_pylist() == [None, None, "tile 2 has a constant column", None]
+
+
+def test_what_holds_a_claim_back_is_kept(folder):
+    held = {1: Held("derived", 0.5), 3: Held("few values", 0.62)}
+    folder.write_tile(replace(rows_of(5), held=held), NAMES)
+    table = folder.read().slice(3 * PAIRS)
+    assert table["most"].to_pylist() == [None, 0.5, None, 0.62]
+    assert table["limit"].to_pylist() == [None, "derived", None, "few values"]
 
 
 def test_the_sign_of_the_smallest_confidence_is_kept(folder):

@@ -15,6 +15,7 @@ from bqcd.graphs.comparison import Comparison
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
+from bqcd.scans.rows import PairRows
 from bqcd.show.builders import BUILDERS, builder
 
 RECORDS = {
@@ -23,7 +24,7 @@ RECORDS = {
 }
 PARTS = {
     kind.__name__: kind
-    for kind in (Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, Limit, Note)
+    for kind in (Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, Limit, Note, PairRows)
 }
 NEEDED = {
     Shown: {"report", "fragment"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from bqcd.assessments.assessment import (
     AbstainBy,
@@ -25,12 +26,14 @@ from bqcd.assessments.third_columns import Asked
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
 from bqcd.assessments.units import Units, found_units, given_units
 from bqcd.assessments.weighted_dependence import weighted_dependence
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.reading import beside
+from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import WeightedPair
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair, observed_pair
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.settings import (
     MOST_REPEATS,
@@ -43,10 +46,15 @@ from bqcd.runtime.settings import (
 DEFAULT = "panel"
 """What judges if nothing is said: right more often than any method alone."""
 
+OF_GROUPS = "bqcd"
+"""What judges groups of columns if nothing is said."""
+
 # Halves drawn row by row that tell what drawing by unit changes.
 _ROW_HALVES = 100
 # Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
 _MANY_HALVES, _FEW_HALVES, _SLOW = 200, 20, 0.02
+# Pairs of columns in all halves of groups of them.
+_PAIRS_OF_ALL_HALVES = 4_000
 
 
 def assess(
@@ -54,10 +62,11 @@ def assess(
     y: object,
     *,
     table: object = None,
-    method: str | Method = DEFAULT,
+    method: str | Method | None = None,
     seed: int = 0,
     missing: Missing = "raise",
     weights: object = None,
+    nominal: str | Sequence[str] = (),
     units: object = None,
     find_units: bool = True,
     replicates: int | None = None,
@@ -74,11 +83,13 @@ def assess(
 
     Parameters
     ----------
-    x, y, table, seed, missing, weights
+    x, y, table, seed, missing, weights, nominal
         As in :func:`bqcd.decide`.
-    method : str or Method, default="panel"
-        What judges. The panel claims a probability that was checked on many kinds of data;
-        ``"bqcd"`` is the method of the paper alone.
+    method : str or Method, optional
+        What judges. Default: ``"panel"``, which claims a probability that was checked on many
+        kinds of data; ``"bqcd"``, the method of the paper alone, where a side is a group of
+        columns. For these no probability was measured, and no direction is told. ``"auto"`` is
+        the panel where both columns have an order; of others no probability is known either.
     units : array-like of shape (n,), or a column name, optional
         Which rows belong together: repeated measurements of one person, rows of one village.
         Halves are drawn by unit. Not with ``weights``.
@@ -141,46 +152,67 @@ def assess(
     ('->', True)
     """
     names = given if isinstance(given, list) and all(isinstance(one, str) for one in given) else []
+    if table is not None and nominal:
+        table, nominal = declared_table(table, nominal), ()
     table, (x, y, weights, units, by, *others) = beside(
-        table, (x, y, weights, units, by, *(names or [given]))
+        table, (x, y, weights, units, by, *(names or [given])), groups=2
     )
     given = others if names else others[0]
-    pair = observed_pair(x, y, table=table, missing=missing, weights=weights)
+    pair = observed_pair(x, y, table=table, missing=missing, weights=weights, nominal=nominal)
     check_flag("assess", "find_separators", find_separators)
+    how: dict[str, Any] = {
+        "method": method,
+        "seed": seed,
+        "replicates": replicates,
+        "level": level,
+        "abstain": abstain,
+        "abstain_by": abstain_by,
+        "workers": workers,
+        **settings,
+    }
+    if isinstance(pair, VectorPair):
+        _check_groups(units=units, by=by, given=given)
+        return assess_pair(pair, find_units=find_units, **how)
     columns: tuple[UnitColumn, ...] = ()
     rows = ObservedRows(x, y, table, dropped=missing == "drop")
     if units is not None:
         known = given_units(units, x, y, table=table, dropped=missing == "drop")
     else:
-        if table is not None and find_units and isinstance(pair, Pair):
+        if table is not None and find_units and isinstance(pair, Pair) and not pair.nominal:
             columns = UnitColumns.of_table(table).of_pair(*rows.columns, without=rows.places)
         known = repeated_units(columns)
     neighbours = None
-    if table is not None and find_separators and isinstance(pair, Pair):
+    orderless = pair.nominal if isinstance(pair, Pair) else ()
+    if orderless and (by is not None or given is not None):
+        raise InvalidSettingError(
+            f"by and given of assess need columns with an order, which {orderless[0]!r} lacks."
+        )
+    if table is not None and find_separators and isinstance(pair, Pair) and not orderless:
         neighbours = rows.neighbours(pair)
     return assess_pair(
         pair,
-        method=method,
-        seed=seed,
         units=known,
         find_units=find_units and units is None,
         unit_columns=columns,
-        replicates=replicates,
-        level=level,
-        abstain=abstain,
-        abstain_by=abstain_by,
         asked=rows.asked(by, given),
         beside=neighbours,
-        workers=workers,
-        **settings,
+        **how,
     )
 
 
+def _check_groups(**asked: object) -> None:
+    for name, value in asked.items():
+        if value is not None:
+            raise InvalidSettingError(
+                f"{name} of assess must be None where a side is a group of columns."
+            )
+
+
 def assess_pair(
-    pair: Pair | WeightedPair,
+    pair: Pair | VectorPair | WeightedPair,
     /,
     *,
-    method: str | Method = DEFAULT,
+    method: str | Method | None = None,
     seed: int = 0,
     units: Units | None = None,
     find_units: bool = True,
@@ -205,6 +237,10 @@ def assess_pair(
             f"{asked.kind} of assess must be None with weights, got {asked.columns[0].name!r}."
         )
     units = _units(pair, units, find_units)
+    if method is None:
+        method = OF_GROUPS if isinstance(pair, VectorPair) else DEFAULT
+    if method == "auto":
+        settings = {"ordered": DEFAULT, **settings}
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
     drawing = _Drawing(verdict.method, units, replicates or _replicates(verdict), seed, workers)
@@ -239,6 +275,7 @@ def assess_pair(
         chance,
         link=dependence,
         separation=found.separation,
+        alike=() if found.looked is None else found.looked.alike,
         units=units,
     )
     found = replace(
@@ -272,7 +309,7 @@ def _looks_linked(found: Assessment) -> bool:
 
 def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | None:
     """What becomes of link and direction within groups, or given columns."""
-    pair, verdict = found.verdict.pair, found.verdict
+    pair, verdict = found.verdict.seen_pair, found.verdict
     left = left_of(pair, asked.columns)
     if left is None:
         names = ", ".join(repr(column.name) for column in asked.columns)
@@ -296,11 +333,14 @@ def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | 
 
 def _replicates(verdict: Verdict) -> int:
     """How many halves a method is asked about if nothing is said of it."""
-    card = METHODS.get(verdict.name)
+    if isinstance(verdict.pair, VectorPair):
+        pairs = len(verdict.pair.x_names) * len(verdict.pair.y_names)
+        return min(_MANY_HALVES, max(_FEW_HALVES, _PAIRS_OF_ALL_HALVES // pairs))
+    card = ALL_METHODS.get(verdict.name)
     return _FEW_HALVES if card is not None and card.seconds > _SLOW else _MANY_HALVES
 
 
-def _units(pair: Pair | WeightedPair, units: Units | None, find: bool) -> Units | None:
+def _units(pair: Pair | VectorPair | WeightedPair, units: Units | None, find: bool) -> Units | None:
     """Units of the rows: those given, or those that can be seen."""
     if isinstance(pair, WeightedPair):
         if units is not None:
@@ -313,7 +353,10 @@ def _units(pair: Pair | WeightedPair, units: Units | None, find: bool) -> Units 
         raise InvalidSettingError(
             f"units of assess must be one for each of {len(pair)} rows, got {len(units.numbers)}."
         )
-    return found_units(pair) if units is None and find else units
+    # Rows that are alike in levels without an order are no sign of anything.
+    if units is not None or not find or (isinstance(pair, Pair) and pair.nominal):
+        return units
+    return found_units(pair.foremost if isinstance(pair, VectorPair) else pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,12 +369,12 @@ class _Drawing:
     seed: int
     workers: int
 
-    def dependence(self, pair: Pair | WeightedPair) -> Dependence:
+    def dependence(self, pair: Pair | VectorPair | WeightedPair) -> Dependence:
         if isinstance(pair, WeightedPair):
             return weighted_dependence(pair, seed=self.seed)
         return link_of(pair, self.units)
 
-    def halves(self, pair: Pair | WeightedPair) -> HalfSamples:
+    def halves(self, pair: Pair | VectorPair | WeightedPair) -> HalfSamples:
         return half_samples(
             pair,
             self.method,
@@ -341,7 +384,9 @@ class _Drawing:
             units=self.units,
         )
 
-    def together(self, pair: Pair | WeightedPair, by_unit: HalfSamples) -> RowsTogether | None:
+    def together(
+        self, pair: Pair | VectorPair | WeightedPair, by_unit: HalfSamples
+    ) -> RowsTogether | None:
         """What units there are, and what the rows are worth: as many as vary like them alone."""
         if self.units is None or isinstance(pair, WeightedPair):
             return None

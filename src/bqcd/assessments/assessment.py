@@ -15,6 +15,8 @@ from bqcd.assessments.significance import Significance
 from bqcd.assessments.stability import Interval, Stability
 from bqcd.assessments.survival import Survival
 from bqcd.data.pair import Direction
+from bqcd.data.vector_pair import VectorPair
+from bqcd.errors import InvalidSettingError
 from bqcd.methods.answers import BARS, Answer, answer_by_probability, weaker_answer
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import Tabled, Told, shown
@@ -180,8 +182,17 @@ class Assessment(Told, Tabled):
 
         Computed when first asked for: some seconds at 1,000 rows. Of weighted rows, the first
         draw stands for all.
+
+        Raises
+        ------
+        InvalidSettingError
+            If a side is a group of columns.
         """
         verdict = self.verdict
+        if isinstance(verdict.pair, VectorPair):
+            raise InvalidSettingError(
+                "A table of settings needs two columns, but a side is a group of them."
+            )
         assert verdict.method is not None
         return sensitivity_rows(
             verdict.seen_pair, verdict.method, verdict.name, seed=verdict.seed or 0

@@ -41,7 +41,7 @@ def claimed_probability(
     """
     evidence, method = verdict.evidence, verdict.method
     if verdict.probability is not None:
-        return _claimed(verdict, worth)
+        return claimed_by_method(verdict, worth)
     usual = (
         isinstance(evidence, QuantileEvidence)
         and isinstance(method, BQCD)
@@ -61,10 +61,18 @@ def claimed_probability(
     return min(probability, most_probable(verdict.seen_pair, verdict.confidence))
 
 
-def _claimed(verdict: Verdict, worth: float | None) -> float:
+def claimed_by_method(verdict: Verdict, worth: float | None) -> float:
     """Probability of the direction that the method claims, on no more rows than they are worth.
 
-    Where rows belong together, the method judges that many of them, drawn several times.
+    Where rows belong together, the method judges that many of them, drawn several times, and is
+    never taken to be surer than on all rows.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        Of a method that claims probabilities.
+    worth : float or None
+        As in :func:`claimed_probability`.
     """
     confidence = verdict.confidence
     if worth is not None and worth < len(verdict.pair) and verdict.weighting is None:
@@ -76,5 +84,6 @@ def _claimed(verdict: Verdict, worth: float | None) -> float:
         said = [verdict.method.decide(Pair(x, y), rng).confidence for x, y in drawn]
         mean = float(np.mean(said)) if said else 0.0
         # The direction is that of all rows.
-        confidence = max(0.0, mean * Direction.of(confidence).sign)
+        fewer = max(0.0, mean * Direction.of(confidence).sign)
+        confidence = min(abs(confidence), fewer)
     return 0.5 * (1.0 + abs(confidence))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bqcd.assessments.units import Units, drawn_places, numbers_of_sorted, sorted_rows
 from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Numbers, Vector
@@ -121,10 +122,40 @@ def random_halves(
         yield pair_like(pair, pair.x[chosen], pair.y[chosen])
 
 
+def random_vector_halves(
+    pair: VectorPair, rows: int, seeds: Sequence[int], *, units: Units | None = None
+) -> Iterator[VectorPair | None]:
+    """Random halves of groups of columns; None for one that is no pair.
+
+    Neither the order of rows, of sides nor of columns changes what is drawn.
+
+    Parameters
+    ----------
+    pair : VectorPair
+        Two groups of columns.
+    rows, seeds, units
+        As in :func:`random_halves`.
+    """
+    columns = sorted(zip((*pair.x_names, *pair.y_names), (*pair.x.T, *pair.y.T), strict=True),
+                     key=lambda named: named[0])  # fmt: skip
+    order = np.lexsort([column for _, column in reversed(columns)])
+    numbers = None
+    if units is not None:
+        _, first, number = np.unique(units.numbers[order], return_index=True, return_inverse=True)
+        numbers = np.argsort(np.argsort(first))[number]
+    for seed in seeds:
+        chosen = order[half_places(len(pair), rows, np.random.default_rng(seed), numbers)]
+        try:
+            yield pair.taken(chosen)
+        except InvalidPairError:
+            yield None
+
+
 def pair_like(pair: Pair, x: Vector, y: Vector) -> Pair | None:
     """Other rows of a pair; None if they are no pair."""
     try:
-        return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+        scales = pair.x_scale, pair.y_scale
+        return Pair(x, y, pair.x_name, pair.y_name, pair.key, 0, *scales)
     except InvalidPairError:
         return None
 

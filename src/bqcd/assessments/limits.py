@@ -11,24 +11,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Literal
 
 import numpy as np
 
+from bqcd.assessments.coarseness import COARSE, coarseness
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
-from bqcd.assessments.one_grid import pair_on_one_grid
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.shown import CodedNote
+from bqcd.statistics.common_grid import equally_coarse, sizes_of_values
 from bqcd.statistics.dependence.autocorrelation import is_monotone
 from bqcd.statistics.relations import edge_sharpness, function_share, is_monotone_function
 
-Code = Literal["no link", "few rows", "clock", "derived", "few values", "edge", "separated"]
+Code = Literal[
+    "no link",
+    "few rows",
+    "clock",
+    "derived",
+    "few values",
+    "edge",
+    "separated",
+    "hidden cause",
+    "no order",
+    "groups",
+]
 
 Chance = Callable[[Verdict], float | None]
 """Probability that the direction of a verdict is right; None if nothing is known of it."""
@@ -43,8 +58,6 @@ _AT_MOST_LEANING = 0.75
 _FEWEST_ROWS = 20
 # Columns are functions of each other from this share on, both ways.
 _FUNCTION = 0.97
-# A column has few values if the distinct ones are no more than this share of the rows.
-_FEW_VALUES = 0.5
 # Values end in a step from this sharpness on: of Gaussian columns of 200 to 5,000 rows, fewer
 # than 1 in 100 do.
 _SHARP = 0.8
@@ -56,7 +69,7 @@ class Limit(CodedNote):
 
     Parameters
     ----------
-    code : {"no link", "few rows", "clock", "derived", "few values", "edge", "separated"}
+    code : str
         What was seen.
     most : float
         The largest probability that it leaves.
@@ -79,6 +92,7 @@ def limits_of(
     *,
     link: Dependence,
     separation: Survival | None = None,
+    alike: Sequence[str] = (),
     units: Units | None = None,
 ) -> tuple[Limit, ...]:
     """All that limits the probability of a verdict.
@@ -95,14 +109,23 @@ def limits_of(
         Of its columns.
     separation : Survival, optional
         What becomes of the link once other columns are given.
+    alike : sequence of str, optional
+        Other columns that fit one hidden cause together with both.
     units : Units, optional
         Rows that belong together.
     """
     found = [*_unlinked(link), *_separated(separation)]
+    if alike:
+        found.append(Limit(code="hidden cause", most=_CHANCE, facts={"columns": list(alike)}))
+    if verdict.pair.nominal:
+        facts = {"columns": list(verdict.pair.nominal)}
+        return (*found, Limit(code="no order", most=_CHANCE, facts=facts))
+    if isinstance(verdict.pair, VectorPair):
+        return (*found, *_groups(verdict.pair))
     if verdict.weighting is None and verdict.confidence != 0.0:
-        asking = _Asking(verdict, claimed, chance)
+        asking = _Asking(verdict, verdict.pair, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]
-        found += derived or [*_few_values(asking), *_edges(asking)]
+        found += derived or [*_coarseness(asking), *_edges(asking)]
     return tuple(found)
 
 
@@ -122,13 +145,21 @@ class _Asking:
     """A verdict, and how its method is asked again about changed columns."""
 
     verdict: Verdict
+    pair: Pair
     claimed: float | None
     chance: Chance
 
-    def limit(self, code: Code, changed: Pair | None, facts: dict[str, object]) -> Iterator[Limit]:
-        """What the method claims of the changed pair, if it is less sure or says otherwise."""
+    def limit(
+        self, code: Code, changed: Pair | None, facts: dict[str, object], *, halfway: bool = False
+    ) -> Iterator[Limit]:
+        """What the method claims of the changed pair, if it is less sure or says otherwise.
+
+        Halfway is the mean of the log-odds before and after; if it says otherwise, nothing is left.
+        """
         again = None if changed is None else self._again(changed)
         most = _CHANCE if again is None else self._left(again)
+        if halfway and self.claimed is not None and most > _CHANCE:
+            most = _between(self.claimed, most)
         if most < (1.0 if self.claimed is None else self.claimed - _NOTHING):
             yield Limit(code=code, most=most, facts=facts)
 
@@ -178,6 +209,12 @@ def _clock(pair: Pair, units: Units | None) -> Iterator[Limit]:
                 return
 
 
+def _groups(pair: VectorPair) -> Iterator[Limit]:
+    """Groups of columns: how often their verdicts are right on real data is not known."""
+    columns = {"x": len(pair.x_names), "y": len(pair.y_names)}
+    yield Limit(code="groups", most=_CHANCE, facts=columns)
+
+
 def _derived(pair: Pair) -> Iterator[Limit]:
     shares = function_share(pair.x, pair.y), function_share(pair.y, pair.x)
     monotone = is_monotone_function(pair.x, pair.y) or is_monotone_function(pair.y, pair.x)
@@ -185,24 +222,33 @@ def _derived(pair: Pair) -> Iterator[Limit]:
         yield Limit(code="derived", most=_CHANCE, facts={"exactly": monotone})
 
 
-def _few_values(asking: _Asking) -> Iterator[Limit]:
-    """What is left if both columns are as coarse as the coarser one."""
-    pair = asking.verdict.pair
-    counts = {name: len(np.unique(column)) for name, column in _columns(pair)}
-    if min(counts.values()) > _FEW_VALUES * len(pair):
+def _coarseness(asking: _Asking) -> Iterator[Limit]:
+    """What is left if both columns are as coarse as the coarser one.
+
+    Numbers of grades tell an order and no more: both columns are cut into the same grades. Other
+    coarse columns, rounded or with many rows at one value, keep their scales.
+    """
+    pair = asking.pair
+    kinds = {name: coarseness(column) for name, column in _columns(pair)}
+    seen = {name: kind for name, kind in kinds.items() if kind is not None}
+    if not seen:
         return
-    name = min(counts, key=lambda each: counts[each])
-    facts = {"column": name, "values": counts[name]}
-    yield from asking.limit("few values", pair_on_one_grid(pair), facts)
+    counts = {name: len(sizes_of_values(column)) for name, column in _columns(pair)}
+    name = min(seen, key=lambda each: (seen[each] != "grades", counts[each]))
+    facts: dict[str, object] = {"column": name, "values": counts[name], "kind": seen[name]}
+    if seen[name] == "grades":
+        yield from asking.limit("few values", pair_on_one_grid(pair), facts)
+    elif counts[pair.x_name] != counts[pair.y_name]:
+        yield from asking.limit("few values", _equally_coarse(pair), facts, halfway=True)
 
 
 def _edges(asking: _Asking) -> Iterator[Limit]:
     """What is left if only the order of the values counts, where a column ends sharply."""
-    pair = asking.verdict.pair
+    pair = asking.pair
     ends = {
         name: edge_sharpness(column)
         for name, column in _columns(pair)
-        if len(np.unique(column)) > _FEW_VALUES * len(pair)
+        if len(sizes_of_values(column)) > COARSE * len(pair)
     }
     name = max(ends, key=lambda each: ends[each], default="")
     if name and ends[name] >= _SHARP:
@@ -212,6 +258,20 @@ def _edges(asking: _Asking) -> Iterator[Limit]:
 
 def _columns(pair: Pair) -> tuple[tuple[str, Vector], tuple[str, Vector]]:
     return (pair.x_name, pair.x), (pair.y_name, pair.y)
+
+
+def _equally_coarse(pair: Pair) -> Pair | None:
+    try:
+        x, y = equally_coarse(pair.x, pair.y)
+        return Pair(x, y, pair.x_name, pair.y_name, pair.key)
+    except BqcdError:
+        return None
+
+
+def _between(one: float, other: float) -> float:
+    """Probability of the mean of the log-odds of two."""
+    odds = sqrt(one / max(1.0 - one, 1e-9) * other / max(1.0 - other, 1e-9))
+    return odds / (1.0 + odds)
 
 
 def _scores(column: Vector) -> Vector:

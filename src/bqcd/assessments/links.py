@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from bqcd.assessments.dependence import Dependence, dependence_of
+from bqcd.assessments.dependence import Dependence, dependence_of, strongest
 from bqcd.assessments.series import serial_rows
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Numbers, Vector
 from bqcd.statistics.dependence.autocorrelation import serial_dependence
@@ -38,7 +39,7 @@ def link_rows(pair: Pair, units: Units | None) -> float | None:
     return len(pair) / (1.0 + (size - 1.0) * min(1.0, shares[0] * shares[1]))
 
 
-def link_of(pair: Pair, units: Units | None) -> Dependence:
+def link_of(pair: Pair | VectorPair, units: Units | None) -> Dependence:
     """Whether two columns depend on each other, by the rows that these are worth.
 
     Series are also asked whether their steps from row to row go together: those of unrelated
@@ -46,8 +47,8 @@ def link_of(pair: Pair, units: Units | None) -> Dependence:
 
     Parameters
     ----------
-    pair : Pair
-        Two columns in the order of their rows.
+    pair : Pair or VectorPair
+        Two columns, or groups of them, in the order of their rows.
     units : Units or None
         Which rows belong together.
 
@@ -59,8 +60,10 @@ def link_of(pair: Pair, units: Units | None) -> Dependence:
     >>> dependence_of(pair).p_value < 1e-6, link_of(pair, found_units(pair)).p_value > 0.05
     (True, True)
     """
+    if isinstance(pair, VectorPair):
+        return strongest(link_of(columns, units) for columns in pair.column_pairs())
     found = dependence_of(pair, rows=link_rows(pair, units))
-    if units is None or units.kind != "blocks":
+    if units is None or units.kind != "blocks" or pair.nominal:
         return found
     try:
         steps = Pair(np.diff(pair.x), np.diff(pair.y))

@@ -10,6 +10,7 @@ import numpy as np
 
 from bqcd.assessments.unit_columns import UnitColumn
 from bqcd.assessments.units import Kind, Units
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.verdict import Verdict
 from bqcd.runtime.shown import CodedNote
@@ -135,7 +136,10 @@ def _ties(verdict: Verdict, together: RowsTogether | None) -> Iterator[Note]:
 
 
 def _serial(verdict: Verdict, together: RowsTogether | None) -> Iterator[Note]:
-    serial = serial_dependence(verdict.pair.x, verdict.pair.y)
+    if verdict.pair.nominal:
+        return
+    pair = verdict.seen_pair if isinstance(verdict.pair, VectorPair) else verdict.pair
+    serial = serial_dependence(pair.x, pair.y)
     if serial.strong and serial.is_sorted:
         yield Note("sorted rows")
     elif serial.strong and together is None:

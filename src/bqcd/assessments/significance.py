@@ -67,12 +67,12 @@ from math import exp, inf, log1p, sqrt
 
 import numpy as np
 
-from bqcd.assessments.one_grid import columns_alike, pair_on_one_grid
 from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.bqcd import BQCD
+from bqcd.methods.one_grid import columns_alike, pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.statistics.common_grid import has_ties, same_cells
 

@@ -6,7 +6,7 @@ pairs with and without weights, edges of graphs and tables of settings all rest 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,12 +21,14 @@ from bqcd.assessments.halves import (
     orders_of_ties,
     pair_like,
     random_halves,
+    random_vector_halves,
     rows_of_half,
     seeds_of_halves,
 )
 from bqcd.assessments.units import Units, numbers_of_sorted, sorted_by_second
 from bqcd.assessments.weighted import weighted_confidences
 from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import BqcdError
@@ -185,7 +187,7 @@ class HalfSamples:
 
 
 def half_samples(
-    pair: Pair | WeightedPair,
+    pair: Pair | VectorPair | WeightedPair,
     method: Method,
     *,
     replicates: int = 200,
@@ -202,9 +204,10 @@ def half_samples(
 
     Parameters
     ----------
-    pair : Pair or WeightedPair
-        Two columns. Of fewer than 20 rows, 10 are drawn, of 10 rows 9. Weighted rows are drawn
-        whatever their weights, see :func:`bqcd.assessments.weighted.weighted_confidences`.
+    pair : Pair, VectorPair or WeightedPair
+        Two columns, or groups of them. Of fewer than 20 rows, 10 are drawn, of 10 rows 9.
+        Weighted rows are drawn whatever their weights, see
+        :func:`bqcd.assessments.weighted.weighted_confidences`.
     method : Method
         Who judges. bQCD with the copula regressor sees only ranks, and many halves at once;
         others judge them one by one. bQCD uses the levels it uses on all rows.
@@ -255,6 +258,10 @@ def half_samples(
     method = with_levels_of(method, n)
     n_units = inf if units is None else units.equal_count
     widening = _widening(pair, units)
+    if isinstance(pair, VectorPair):
+        vectors = random_vector_halves(pair, rows, seeds, units=units)
+        found = _judged_halves(vectors, method, seeds, workers)
+        return HalfSamples(found, n, rows, units=n_units, widening=widening)
     if changed is None and _sees_only_ranks(method):
         ranked = ranks_of(pair)
         numbers = _numbers_by_second(units, pair, ranked)
@@ -263,11 +270,18 @@ def half_samples(
     halves = random_halves(pair, rows, seeds, units=units)
     if changed is not None:
         halves = (None if half is None else _changed(half, changed) for half in halves)
+    found = _judged_halves(halves, method, seeds, workers)
+    return HalfSamples(found, n, rows, units=n_units, widening=widening)
+
+
+def _judged_halves(
+    halves: Iterable[Pair | VectorPair | None], method: Method, seeds: Sequence[int], workers: int
+) -> Vector:
+    """Halves judged one by one."""
     tasks = ((half, method, seed) for half, seed in zip(halves, seeds, strict=True))
     answers = answers_in_order(_confidence, tasks, workers=workers, preloaded=[__name__])
     with closing(answers):
-        found = np.fromiter(answers, dtype=np.float64)
-    return HalfSamples(found, n, rows, units=n_units, widening=widening)
+        return np.fromiter(answers, dtype=np.float64)
 
 
 def _sees_only_ranks(method: Method) -> TypeGuard[BQCD]:
@@ -286,7 +300,7 @@ def _changed(half: Pair, changed: Callable[[Vector, Vector], Columns | None]) ->
     return None if columns is None else pair_like(half, *columns)
 
 
-def _widening(pair: Pair, units: Units | None) -> float:
+def _widening(pair: Pair | VectorPair, units: Units | None) -> float:
     """Twice the variance where grades were cut at quantiles of the rows, which vary as well.
 
     Cells of a table that was cut at fixed values vary by who falls into them. If it was cut at
@@ -295,7 +309,8 @@ def _widening(pair: Pair, units: Units | None) -> float:
     """
     if units is not None and units.kind == "copies":
         return 1.0
-    return 2.0 if equally_graded(pair.x) or equally_graded(pair.y) else 1.0
+    columns = (*pair.x.T, *pair.y.T) if isinstance(pair, VectorPair) else (pair.x, pair.y)
+    return 2.0 if any(map(equally_graded, columns)) else 1.0
 
 
 def _ranked_halves(
@@ -343,7 +358,7 @@ def _deviations(share: float, units: float) -> float:
     return float(stdtrit(max(1.0, units - 1.0), share))
 
 
-def _confidence(task: tuple[Pair | None, Method, int]) -> float:
+def _confidence(task: tuple[Pair | VectorPair | None, Method, int]) -> float:
     """Confidence of a method on a half; 0 where it cannot be judged."""
     half, method, seed = task
     if half is None:

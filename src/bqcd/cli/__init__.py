@@ -16,9 +16,11 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        sys.exit(STOPPED)
+        sys.exit(keyboard.code)
+    except SystemExit as end:
+        sys.exit(keyboard.code if end.code == STOPPED else end.code)
     except Exception:
         # A library that is broken off may tell of an error of its own.
         if keyboard.heard:
-            sys.exit(STOPPED)
+            sys.exit(keyboard.code)
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,27 +20,37 @@ from bqcd.cli.console import (
 )
 from bqcd.cli.options import (
     FirstColumn,
+    FirstSide,
     MethodName,
     MethodSettings,
     SecondColumn,
+    SecondSide,
     Seed,
     TableFile,
     Verbose,
+    both_sides,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from bqcd.data.files.reading import UnreadTable
+    from bqcd.data.pair import Pair
+    from bqcd.data.vector_pair import VectorPair
+    from bqcd.data.weights import WeightedPair
     from bqcd.methods.verdict import MethodCard, Verdict
 
 
 @with_switches
 def decide(
     table: TableFile,
-    x: FirstColumn,
-    y: SecondColumn,
+    x: FirstColumn = None,
+    y: SecondColumn = None,
+    x_side: FirstSide = None,
+    y_side: SecondSide = None,
     method: MethodName = "bqcd",
     regressor: Annotated[
         str | None,
@@ -76,22 +87,24 @@ def decide(
     `bqcd decide sales.csv 0 3 --method loci --missing drop --json`
 
     `bqcd decide trial.xlsx grade survival --order grade=I,II,III`
+
+    `bqcd decide cars.csv length,width,weight price`
+
+    `bqcd decide sales.csv price demand --method my.module:Mine`
     """
     with errors_in_one_line(), patience():
-        settings = chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters)
+        judge, settings = chosen_method(
+            method,
+            chosen_settings(setting, n_levels=levels, regressor=regressor, jitters=jitters),
+        )
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.methods.decide import decide_pair, observed_pair
+        from bqcd.methods.decide import decide_pair
 
-        columns = [x, y] if weights is None else [x, y, weights]
-        pair = observed_pair(
-            0,
-            1,
-            table=UnreadTable(table, switches).read(columns),
-            missing=missing.value,
-            weights=None if weights is None else 2,
+        pair = _asked_pair(
+            UnreadTable(table, switches), *both_sides(x, y, x_side, y_side), missing, weights
         )
         start = perf_counter()
-        verdict = decide_pair(pair, method=method, seed=seed, **settings)
+        verdict = decide_pair(pair, method=judge, seed=seed, **settings)
         seconds = perf_counter() - start
         if plot is not None:
             verdict.plot(plot)
@@ -103,12 +116,32 @@ def decide(
         tell(f"Picture: {plot}")
 
 
+def _asked_pair(
+    unread: UnreadTable, x: str, y: str, missing: MissingRule, weights: str | None
+) -> Pair | VectorPair | WeightedPair:
+    """Pair of two columns of a table, or of groups of them."""
+    from bqcd.data.reading import asked_sides
+    from bqcd.methods.decide import observed_pair
+
+    table, *sides = asked_sides(unread, x, y)
+    if any(isinstance(side, list) for side in sides):
+        return observed_pair(*sides, table=table, missing=missing.value, weights=weights)
+    columns = [*sides] if weights is None else [*sides, weights]
+    return observed_pair(
+        0,
+        1,
+        table=unread.read(columns) if table is unread else table.select(columns),
+        missing=missing.value,
+        weights=None if weights is None else 2,
+    )
+
+
 def methods(
     name: Annotated[
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="Method to describe.",
+            help="Method to describe; package.module:Class for your own.",
             show_default=False,
             autocompletion=method_names,
         ),
@@ -121,6 +154,8 @@ def methods(
     `bqcd methods`
 
     `bqcd methods loci`
+
+    `bqcd methods my.module:Mine`
     """
     with errors_in_one_line():
         from rich.console import Console
@@ -133,18 +168,20 @@ def methods(
             told = f"{MARK} with a default chosen by looking at benchmark files"
             Console().print(f"{told}\n`bqcd methods NAME` tells more of one of them.", style="dim")
         else:
-            Console().print(_described(card_of(name)))
+            own, _ = chosen_method(name, {})
+            described = _described(card_of(name)) if own is name else _described_own(name, own)
+            Console().print(described)
 
 
 def _method_list() -> Table:
     from rich.table import Table
 
-    from bqcd.methods.table import METHODS
+    from bqcd.methods.table import ALL_METHODS
     from bqcd.show.sheets import duration
     from bqcd.show.words.methods import MARK
 
     listed = Table("method", "assumes", "1,000 rows", "1,000,000")
-    for card in METHODS.values():
+    for card in ALL_METHODS.values():
         name = f"{card.name} {MARK}" if card.chosen else card.name
         listed.add_row(
             name, card.assumes, duration(card.seconds), duration(card.seconds_beyond[-1])
@@ -154,30 +191,50 @@ def _method_list() -> Table:
 
 def _described(card: MethodCard) -> Table:
     """Everything a card says, and the settings with their defaults."""
+    from bqcd.methods.verdict import settings_of
+    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere, taken_columns
+
+    settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
+    return _grid(
+        {
+            "method": card.name,
+            "assumes": card.assumes,
+            "reference": card.reference,
+            "columns": taken_columns(card),
+            "cost": f"{card.cost}; on one core {_times(card)}",
+            "rows": drawn_rows(card),
+            "unchanged by": ", ".join(sorted(card.unchanged_by)) or "nothing",
+            "chance": _chance(card),
+            "machine": elsewhere(card),
+            "settings": ", ".join(settings) or "none",
+            "chosen": chosen_words(card),
+            "note": card.note,
+        }
+    )
+
+
+def _grid(facts: Mapping[str, str]) -> Table:
+    """Facts that are known, each after its name."""
     from rich.markup import escape
     from rich.table import Table
 
-    from bqcd.methods.verdict import settings_of
-    from bqcd.show.words.methods import chosen_words, drawn_rows, elsewhere
-
-    settings = [f"{key}={value!r}" for key, value in settings_of(card.build()).items()]
     grid = Table.grid(padding=(0, 2))
-    for word, told in (
-        ("method", card.name),
-        ("assumes", card.assumes),
-        ("reference", card.reference),
-        ("cost", f"{card.cost}; on one core {_times(card)}"),
-        ("rows", drawn_rows(card)),
-        ("unchanged by", ", ".join(sorted(card.unchanged_by)) or "nothing"),
-        ("chance", _chance(card)),
-        ("machine", elsewhere(card)),
-        ("settings", ", ".join(settings) or "none"),
-        ("chosen", chosen_words(card)),
-        ("note", card.note),
-    ):
+    for word, told in facts.items():
         if told:
             grid.add_row(f"[bold]{word}[/bold]", escape(told))
     return grid
+
+
+def _described_own(name: str, method: object) -> Table:
+    """What is known of a method without a card."""
+    from inspect import getdoc
+
+    from bqcd.methods.verdict import settings_of
+
+    settings = ", ".join(f"{key}={value!r}" for key, value in settings_of(method).items())
+    about = (getdoc(method) or "").partition("\n\n")[0]
+    note = f"no method of bqcd; `bqcd check {name}` tells whether it keeps what methods promise"
+    return _grid({"method": name, "about": about, "settings": settings or "none", "note": note})
 
 
 def _chance(card: MethodCard) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bqcd.cli.completion import method_names
 from bqcd.cli.console import (
     MissingRule,
     chosen_settings,
@@ -18,14 +19,17 @@ from bqcd.cli.console import (
 )
 from bqcd.cli.options import (
     FirstColumn,
-    MethodName,
+    FirstSide,
     MethodSettings,
     SecondColumn,
+    SecondSide,
     Seed,
     TableFile,
     Verbose,
+    both_sides,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 
 
 class Rule(StrEnum):
@@ -39,9 +43,19 @@ class Rule(StrEnum):
 @with_switches
 def assess(
     table: TableFile,
-    x: FirstColumn,
-    y: SecondColumn,
-    method: MethodName = "panel",
+    x: FirstColumn = None,
+    y: SecondColumn = None,
+    x_side: FirstSide = None,
+    y_side: SecondSide = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="A name that `bqcd methods` lists; panel, or bqcd for groups of columns.",
+            autocompletion=method_names,
+        ),
+    ] = None,
     setting: MethodSettings = None,
     replicates: Annotated[
         int | None,
@@ -124,12 +138,15 @@ def assess(
     with errors_in_one_line(), patience(30):
         from bqcd.assessments import assess as assess_table
         from bqcd.data.files.reading import UnreadTable
+        from bqcd.data.reading import asked_sides
 
-        settings = chosen_settings(setting)
+        judge, settings = chosen_method(method, chosen_settings(setting))
+        columns = both_sides(x, y, x_side, y_side)
+        opened, x_columns, y_columns = asked_sides(UnreadTable(table, switches), *columns)
         found = assess_table(
-            x,
-            y,
-            table=UnreadTable(table, switches),
+            x_columns,
+            y_columns,
+            table=opened,
             missing=missing.value,
             weights=weights,
             units=units,
@@ -137,7 +154,7 @@ def assess(
             given=given,
             find_separators=find_separators,
             find_units=find_units,
-            method=method,
+            method=judge,
             seed=seed,
             replicates=replicates,
             level=level,

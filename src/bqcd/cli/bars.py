@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from bqcd.cli.log_lines import LogLines
+
 if TYPE_CHECKING:
     from bqcd.benchmark import Progress
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
-    """One progress bar per method with the time it still needs, on a terminal only."""
+    """One progress bar per method with the time it still needs; without a terminal, lines."""
     from rich import progress
     from rich.console import Console
     from rich.table import Column
@@ -20,6 +22,9 @@ def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
     from bqcd.benchmark import labels
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _in_lines(LogLines())
+        return
     columns = (
         progress.TextColumn(
             "{task.description}", markup=False, table_column=Column(max_width=32, overflow="fold")
@@ -30,7 +35,7 @@ def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
     )
-    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    with progress.Progress(*columns, console=console) as bars:
         shown: list[str] = []
 
         def show(counts: Sequence[Progress]) -> None:
@@ -50,3 +55,13 @@ def progress_bars() -> Iterator[Callable[[Sequence[Progress]], None]]:
                 bars.update(bar.id, total=one.total, completed=one.ended, failed=failed)
 
         yield show
+
+
+def _in_lines(lines: LogLines) -> Callable[[Sequence[Progress]], None]:
+    """What is told how far the methods of a benchmark are, and tells all of them in one."""
+
+    def show(counts: Sequence[Progress]) -> None:
+        ended, total = (sum(getattr(one, name) for one in counts) for name in ("ended", "total"))
+        lines.show("judging pairs", ended, total)
+
+    return show

@@ -17,6 +17,7 @@ import typer
 from bqcd.cli.bars import progress_bars
 from bqcd.cli.completion import method_lists, pairset_lists
 from bqcd.cli.console import errors_in_one_line, one_line, tell
+from bqcd.cli.own_methods import look_here
 from bqcd.errors import (
     DamagedResultsWarning,
     InvalidResultsError,
@@ -109,6 +110,8 @@ def bench(
     `bqcd bench --methods bqcd,bqcd:n_levels=7 --datasets folder --out results`
 
     `bqcd bench --methods bqcd,loci --datasets AN --margins normal --out equal`
+
+    `bqcd bench --methods bqcd,my.module:Mine --datasets AN --out results`
     """
     if context.invoked_subcommand is not None:
         return
@@ -119,8 +122,7 @@ def bench(
 
         names = split_specs(methods)
         if any(re.match(r"[\w.]+:\w+(:|$)", name) for name in names):
-            # A method of one's own may lie in the current folder; installed packages go first.
-            sys.path.append(str(Path.cwd()))
+            look_here()
         # A misspelt method should be known before a thousand files are read.
         for name in names:
             contender(name)

@@ -32,6 +32,11 @@ COMMANDS = {
         "methods",
         "List the methods with what they assume and how long they take, or describe one.",
     ),
+    "check": Place(
+        "bqcd.cli.check",
+        "check",
+        "Check that a method keeps what scans, benchmarks and graphs rely on.",
+    ),
     "demo": Place(
         "bqcd.cli.answers",
         "demo",

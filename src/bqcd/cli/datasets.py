@@ -13,6 +13,7 @@ import typer
 
 from bqcd.cli.completion import generator_names, pairset_names
 from bqcd.cli.console import chosen_settings, errors_in_one_line, tell
+from bqcd.cli.log_lines import LogLines
 from bqcd.errors import printable
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def list_pairsets(data_home: DataHome = None) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from bqcd.benchmark.datasets import GENERATORS, PAIRSETS
+    from bqcd.benchmark.datasets import ALL_GENERATORS, PAIRSETS
     from bqcd.benchmark.datasets.benchmarks import benchmark_folder
 
     table = Table("name", Column("pairs", justify="right"), "rows", "on disk", "source")
@@ -65,7 +66,7 @@ def list_pairsets(data_home: DataHome = None) -> None:
     console.print(table)
     console.print(
         "`bqcd datasets info NAME` tells more, `bqcd datasets fetch NAME` downloads. "
-        f"`bqcd datasets generate NAME` draws new pairs: {', '.join(GENERATORS)}.",
+        f"`bqcd datasets generate NAME` draws new pairs: {', '.join(ALL_GENERATORS)}.",
         highlight=False,
     )
 
@@ -260,14 +261,15 @@ def _print_facts(facts: list[tuple[str, str]]) -> None:
 
 
 @contextmanager
-def _bar() -> Iterator[Progress | None]:
-    """Progress bar of a download, on a terminal only."""
+def _bar() -> Iterator[Progress]:
+    """Progress bar of a download; without a terminal, lines in a log."""
     from rich import progress
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        lines = LogLines()
+        yield lambda done, size: lines.show("downloading bytes", done, size or 0)
         return
     columns = (
         progress.TextColumn("downloading"),

@@ -1,4 +1,4 @@
-"""Ctrl-C: work is broken off, libraries are left to load first, and nothing is printed."""
+"""Ctrl-C and SIGTERM: work is broken off, libraries are left to load first, nothing is printed."""
 
 from __future__ import annotations
 
@@ -19,26 +19,40 @@ _MOST_LOOKS = 2500
 
 
 class Keyboard:
-    """What Ctrl-C does to the command, from its first line to its last.
+    """What Ctrl-C and SIGTERM do to the command, from its first line to its last.
 
     An interruption is raised where work is under way. Where a library is being loaded, its
     end is waited for: it might make an error of its own of it, or none. What Python raises
-    where nobody can catch it, comes again a little later.
+    where nobody can catch it, comes again a little later. A kill that can be caught, as batch
+    systems send it, does the same.
     """
 
     def __init__(self) -> None:
         self.heard = False
+        self.code = STOPPED
         self._looks = 0
 
     def listen(self) -> None:
-        """Take over from Python, unless who started us has Ctrl-C ignored, as nohup does."""
-        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        """Take over from Python, unless who started us has signals ignored, as nohup does."""
+        keyboard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        kill = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if not (keyboard or kill):
             return
         sys.excepthook, sys.unraisablehook = self._uncaught, self._unraisable
         atexit.register(_deafen)
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, _press)
-        signal.signal(signal.SIGINT, self._stop)
+        if keyboard:
+            signal.signal(signal.SIGINT, self._stop)
+        if kill:
+            signal.signal(signal.SIGTERM, self._end)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        self.code = 128 + number
+        # Shells have Ctrl-C ignored by what they start in the background.
+        if not callable(signal.getsignal(signal.SIGINT)):
+            signal.signal(signal.SIGINT, self._stop)
+        _press(number, frame)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.heard = True
@@ -82,6 +96,7 @@ def _is_loading(frame: FrameType | None) -> bool:
 
 def _deafen() -> None:
     """At its very end, Python would leave it to the system to end us in its own way."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_IGN)

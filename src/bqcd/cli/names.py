@@ -25,9 +25,19 @@ METHOD_NAMES = (
     "roche",
     "gpi",
     "cure",
+    "kcdc",
+    "danm",
+    "acid",
+    "cisc",
+    "entropic",
+    "hcr",
+    "origo",
     "margins",
     "panel",
+    "auto",
     "coin",
+    "trace",
+    "vecci",
 )
 """Methods."""
 
@@ -43,6 +53,7 @@ PAIRSET_NAMES = (
     "MN-U",
     "tuebingen",
     "tuebingen-all",
+    "tuebingen-nine",
     "CE-Cha",
     "CE-Multi",
     "CE-Net",
@@ -64,6 +75,19 @@ GENERATOR_NAMES = (
     "outliers",
     "missing",
     "confounded",
+    "categories",
+    "hidden-levels",
+    "discrete-additive",
+    "ordinal",
+    "counts",
+    "zero-inflated",
+    "mixed",
+    "vector-linear",
+    "vector-gaussian",
+    "vector-additive",
+    "vector-index",
+    "vector-scale",
+    "vector-latent",
 )
 """Generators."""
 

@@ -24,21 +24,59 @@ TableFile = Annotated[
 """Argument for a table; what is said of it comes with :func:`with_switches`."""
 
 FirstColumn = Annotated[
-    str, typer.Argument(metavar="X", help="First column: its name, or its position from 0.")
+    str | None,
+    typer.Argument(
+        metavar="X",
+        help="First column: its name, or its position from 0; a,b for a group of columns.",
+        show_default=False,
+    ),
 ]
 """Argument for one column of a pair."""
 
 SecondColumn = Annotated[
-    str, typer.Argument(metavar="Y", help="Second column: its name, or its position from 0.")
+    str | None,
+    typer.Argument(metavar="Y", help="Second column, or group of columns.", show_default=False),
 ]
 """Argument for the other column of a pair."""
+
+FirstSide = Annotated[
+    str | None, typer.Option("--x", metavar="COLUMNS", help="Instead of X: a,b and the like.")
+]
+"""Option for one side of a pair."""
+
+SecondSide = Annotated[str | None, typer.Option("--y", metavar="COLUMNS", help="Instead of Y.")]
+"""Option for the other side of a pair."""
+
+
+def both_sides(
+    x: str | None, y: str | None, x_side: str | None, y_side: str | None
+) -> tuple[str, str]:
+    """Columns of both sides, given as arguments or as options.
+
+    Raises
+    ------
+    InvalidSettingError
+        If a side is given twice or not at all.
+    """
+    from bqcd.errors import InvalidSettingError
+
+    given = [side for side in (x, y) if side is not None]
+    for option, side in (("--x", x_side), ("--y", y_side)):
+        if side is not None:
+            given.insert(0 if option == "--x" else len(given), side)
+    if len(given) != 2:
+        raise InvalidSettingError(
+            f"A pair has two sides, X and Y (or --x and --y), got {', '.join(given) or 'none'}."
+        )
+    return given[0], given[1]
+
 
 MethodName = Annotated[
     str,
     typer.Option(
         "--method",
         metavar="NAME",
-        help="A name that `bqcd methods` lists.",
+        help="A name that `bqcd methods` lists, or package.module:Class for your own.",
         autocompletion=method_names,
     ),
 ]

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -27,12 +27,13 @@ from bqcd.cli.options import (
     TableFile,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bqcd.graphs import Bootstrap, Comparison, Orientation, ReadGraph
+    from bqcd.graphs import Bootstrap, Comparison, Knowledge, Orientation, ReadGraph
     from bqcd.graphs.notes import GraphNote
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
@@ -189,84 +190,99 @@ def orient(
     """
     with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import UnreadTable
-        from bqcd.graphs import (
-            NOTHING_KNOWN,
-            bootstrap_graph,
-            compare_graphs,
-            learn_graph,
-            read_graph,
-            read_knowledge,
-        )
+        from bqcd.graphs import NOTHING_KNOWN, bootstrap_graph, compare_graphs, read_knowledge
         from bqcd.graphs import orient as oriented
-        from bqcd.graphs.skeletons import make_learner
 
-        settings = settings_beside(oriented, setting)
+        judge, settings = chosen_method(method, settings_beside(oriented, setting))
         _check_outputs(out or [])
-        if (graph is None) == (skeleton is None):
-            raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
-        _check_belongings(graph, graph_format or convention, skeleton_setting)
+        _check_belongings(graph, skeleton, graph_format or convention, skeleton_setting)
         if bootstrap_out is not None and not bootstrap:
             raise InvalidSettingError("--bootstrap-out goes with --bootstrap.")
         true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         columns = UnreadTable(table, switches).read()
-        learner = learnt_kind = None
-        notes: tuple[GraphNote, ...] = ()
         if graph is not None:
-            source: Any = read_graph(graph, format=graph_format, convention=convention)
+            source = _given(graph, graph_format, convention)
         else:
-            learner = make_learner(str(skeleton), **chosen_settings(skeleton_setting))
-            learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
-            source, notes, learnt_kind = learnt.graph, learnt.notes, learnt.kind
-        options: dict[str, Any] = {
-            "kind": learnt_kind if kind is None else kind.value,
-            "method": method,
-            "min_confidence": min_confidence,
-            "given_known": given_known,
-            "force": force,
-            "complete": complete,
-            **settings,
-        }
+            chosen = chosen_settings(skeleton_setting)
+            source = _learned(columns, skeleton, missing, chosen, known)
+        shared: dict[str, Any] = {"knowledge": known, "missing": missing.value, "seed": seed}
+        shared |= {"kind": source.kind if kind is None else kind.value, "method": judge}
+        shared |= {"min_confidence": min_confidence, "given_known": given_known}
+        shared |= {"force": force, "complete": complete, **settings}
         found = oriented(
             columns,
-            source,
-            knowledge=known,
+            source.graph,
             overrule=overrule or skeleton is not None,
             min_share=min_share,
             replicates=replicates,
             find_units=find_units,
             assessed=assessed,
-            missing=missing.value,
-            seed=seed,
-            **options,
+            **shared,
         )
         counted = None
         if bootstrap:
-            counted = bootstrap_graph(
-                columns,
-                learner or source,
-                draws=bootstrap,
-                knowledge=known,
-                missing=missing.value,
-                seed=seed,
-                workers=workers,
-                folder=bootstrap_out,
-                **options,
-            )
+            shared |= {"draws": bootstrap, "workers": workers, "folder": bootstrap_out}
+            counted = bootstrap_graph(columns, source.learner or source.graph, **shared)
             found = counted.told_of(found)
-        found = replace(found, notes=(*notes, *found.notes))
+        found = replace(found, notes=(*source.notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
-        for path in out or []:
-            _write(found, path, columns)
-        if compared is not None and truth_out is not None:
-            compared.plot(truth_out)
+        _write_all(found, compared, columns, UnreadTable(table, switches), out or [], truth_out)
     _show(found, compared, counted, explain=explain, as_json=as_json)
     for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
 
 
-def _check_belongings(graph: Path | None, for_graph: object, for_skeleton: object) -> None:
-    """Refuse options that go with the other source of the graph."""
+class _Source(NamedTuple):
+    """A graph to orient, what learnt it, and what is to be told of that."""
+
+    graph: Any
+    learner: Any = None
+    kind: str | None = None
+    notes: tuple[GraphNote, ...] = ()
+
+
+def _given(graph: Path, graph_format: str | None, convention: str | None) -> _Source:
+    from bqcd.graphs import read_graph
+
+    return _Source(read_graph(graph, format=graph_format, convention=convention))
+
+
+def _learned(
+    columns: pa.Table,
+    skeleton: Skeleton | None,
+    missing: MissingRule,
+    settings: dict[str, object],
+    known: Knowledge,
+) -> _Source:
+    from bqcd.graphs import learn_graph
+    from bqcd.graphs.skeletons import make_learner
+
+    learner = make_learner(str(skeleton), **settings)
+    learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
+    return _Source(learnt.graph, learner, learnt.kind, learnt.notes)
+
+
+def _write_all(
+    found: Orientation,
+    compared: Comparison | None,
+    columns: pa.Table,
+    source: object,
+    out: list[Path],
+    truth_out: Path | None,
+) -> None:
+    for path in out:
+        _write(found, path, columns, source)
+    if compared is not None and truth_out is not None:
+        compared.plot(truth_out)
+
+
+def _check_belongings(
+    graph: Path | None, skeleton: Skeleton | None, for_graph: object, for_skeleton: object
+) -> None:
+    """Refuse two sources of the graph, none, and options that go with the other one."""
+    if (graph is None) == (skeleton is None):
+        raise InvalidSettingError("orient needs either --graph FILE or --skeleton NAME.")
     if graph is None and for_graph:
         raise InvalidSettingError("--graph-format and --convention go with --graph.")
     if graph is not None and for_skeleton:
@@ -300,13 +316,15 @@ def _check_outputs(paths: list[Path]) -> None:
             format_name(path)
 
 
-def _write(found: Orientation, path: Path, table: pa.Table) -> None:
+def _write(found: Orientation, path: Path, table: pa.Table, source: object) -> None:
     if path.suffix.lower() in _PICTURES:
         found.plot(path)
     elif path.suffix.lower() in _PAGES:
+        from bqcd.show.reports.colophon import source_words
         from bqcd.show.reports.orientations import report_orientation
 
-        report_orientation(found, table=table, command=_typed()).save(path)
+        said, _ = source_words(source)
+        report_orientation(found, table=table, source=said, command=_typed()).save(path)
     else:
         found.save(path)
 

@@ -16,6 +16,7 @@ from bqcd.cli.console import (
     settings_beside,
     tell,
 )
+from bqcd.cli.log_lines import LogLines
 from bqcd.cli.options import (
     MethodName,
     MethodSettings,
@@ -26,6 +27,7 @@ from bqcd.cli.options import (
     TakenColumns,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.errors import InvalidSettingError
 
 _STAGES = {
@@ -52,6 +54,13 @@ def report(
         typer.Option(help="Graph over the columns, whose edges are oriented, as in bqcd orient."),
     ] = None,
     columns: TakenColumns = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMNS",
+            help="Columns judged as one, as size=length,width. May be repeated.",
+        ),
+    ] = None,
     method: MethodName = "panel",
     setting: MethodSettings = None,
     missing: MissingByPair = MissingRule.stop,
@@ -69,6 +78,20 @@ def report(
     abstain: Annotated[
         float | None, typer.Option(help="Tell no direction below this probability.")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column that makes groups: do link and direction hold within them?"),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(help="Column that link and direction shall survive. May be repeated."),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="Another table with the same columns, or a saved scan: tell which answers changed."
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress and no answer.")
@@ -85,6 +108,10 @@ def report(
     `bqcd report sales.csv price demand --missing drop -o demand.html`
 
     `bqcd report cells.csv --graph skeleton.dot -o cells.html`
+
+    `bqcd report cars.csv --group size=length,width,weight -o cars.html`
+
+    `bqcd report march.csv --against february.parquet -o march.html`
     """
     with errors_in_one_line(), patience(30):
         from bqcd.data.files.reading import UnreadTable
@@ -92,19 +119,23 @@ def report(
         from bqcd.show.reports.contents import checked_page_path
         from bqcd.show.reports.reporting import report as reported
 
+        judge, settings = chosen_method(method, settings_beside(reported, setting))
         asked: dict[str, Any] = {
             "pairs": _pairs(x, y, pairs),
             "graph": graph,
             "columns": columns or None,
-            "method": method,
+            "groups": _groups(group),
+            "method": judge,
             "missing": missing.value,
             "seed": seed,
             "details": details,
             "replicates": replicates,
             "abstain": abstain,
+            "by": by,
+            "given": given or None,
+            "against": None if against is None else UnreadTable(against, switches),
             "workers": workers,
         }
-        settings = settings_beside(reported, setting)
         checked_page_path(out)
         # Before any work is done.
         require("jinja2", extra="report", needed_by="An HTML report")
@@ -125,6 +156,17 @@ def _pairs(x: str | None, y: str | None, pairs: Path | None) -> Any:
     return [(x, y)]
 
 
+def _groups(given: list[str] | None) -> dict[str, list[str]] | None:
+    """Groups of columns by name; None if there are none."""
+    groups: dict[str, list[str]] = {}
+    for item in given or []:
+        name, equals, columns = item.partition("=")
+        if not equals or not name or not columns or name in groups:
+            raise InvalidSettingError(f"--group takes NAME=COLUMNS, each name once, got {item!r}.")
+        groups[name] = [column.strip() for column in columns.split(",")]
+    return groups or None
+
+
 def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) -> str:
     """Answer of the report, once it is written; a last word if it is stopped."""
     from bqcd.show.reports.reporting import report as reported
@@ -142,11 +184,15 @@ def _written(table: object, out: Path, asked: dict[str, Any], *, quiet: bool) ->
 
 @contextmanager
 def _bar(*, hidden: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """What is told how far a report is and shows it, on a terminal only."""
+    """What is told how far a report is and shows it: bars on a terminal, lines in a log."""
     from rich import progress
     from rich.console import Console
 
     console = Console(stderr=True)
+    if not (hidden or console.is_terminal):
+        lines = LogLines()
+        yield lambda stage, done, total: lines.show(_STAGES[stage], done, total)
+        return
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(bar_width=12),
@@ -154,8 +200,7 @@ def _bar(*, hidden: bool) -> Iterator[Callable[[str, int, int], None]]:
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
     )
-    disable = hidden or not console.is_terminal
-    with progress.Progress(*columns, console=console, disable=disable) as bars:
+    with progress.Progress(*columns, console=console, disable=hidden) as bars:
         tasks: dict[str, progress.TaskID] = {}
 
         def show(stage: str, done: int, total: int) -> None:

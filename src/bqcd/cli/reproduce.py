@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -72,7 +74,7 @@ def reproduce(
             console.print(as_terminal(Sheet("Targets", ("name", "in the paper", "shows"), rows)))
             return
         names = list(TARGETS) if every else list(targets or [])
-        with progress_bars() as progress:
+        with _last_word(out), progress_bars() as progress:
             made = make(
                 names,
                 out,
@@ -91,3 +93,14 @@ def reproduce(
                     tell(f"Picture: {out / stem}.png")
         console.print()
         tell(f"Everything is in {out}; {out / 'index.md'} shows it in one page.")
+
+
+@contextmanager
+def _last_word(out: Path) -> Iterator[None]:
+    """Say how to go on if the work is stopped."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        again = "the same command with --resume goes on"
+        tell(f"bqcd: stopped; what is finished is kept in {out}, and {again}.", err=True)
+        raise

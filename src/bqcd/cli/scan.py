@@ -29,15 +29,18 @@ from bqcd.cli.options import (
     TakenColumns,
     with_switches,
 )
+from bqcd.cli.own_methods import chosen_method
 from bqcd.cli.scan_bar import scan_bar
 from bqcd.errors import InvalidSettingError, printable
 
 if TYPE_CHECKING:
+    from bqcd.methods.verdict import Method
     from bqcd.scans.progress import ScanProgress
     from bqcd.scans.results import Order, Scan
 
 _SKIPPED_SHOWN = 10
 _GRAPH_MAX_Q = 0.05
+_MORE = "A wider terminal shows more, --save FILE writes everything."
 
 
 class Ranking(StrEnum):
@@ -174,13 +177,14 @@ def scan(
                 raise InvalidSettingError(f"{option} goes with --out FOLDER.")
         files = _Files(tuple(save or ()), matrix, graph)
         view = _View(top, by, min_dependence, max_q)
+        judge, settings = chosen_method(method, settings_beside(scanned, setting))
         asked: dict[str, Any] = {
             "columns": columns or None,
             "exclude": exclude or (),
             "dtypes": dtype or (),
             "pairs": pairs,
             "against": against,
-            "method": method,
+            "method": judge,
             "then": _second(then, method),
             "then_pairs": then_pairs,
             "abstain": abstain,
@@ -193,7 +197,6 @@ def scan(
             "address": address,
             "workers": workers,
         }
-        settings = settings_beside(scanned, setting)
         found = _scanned(UnreadTable(table, switches), asked | settings, quiet=quiet)
         files.write(found, view)
         if as_json:
@@ -205,11 +208,11 @@ def scan(
                 tell(f"Written: {path}", err=as_json)
 
 
-def _second(then: str | None, method: str) -> str | None:
+def _second(then: str | None, method: str) -> str | Method | None:
     """Second method: that asked for, else the panel after the usual first one."""
     if then is None:
         return "panel" if method == "bqcd" else None
-    return None if then == "none" else then
+    return None if then == "none" else chosen_method(then, {})[0]
 
 
 def _scanned(table: object, asked: dict[str, Any], *, quiet: bool) -> Scan:
@@ -332,18 +335,20 @@ def _show(found: Scan, view: _View) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from bqcd.show.sheets import as_terminal
+    from bqcd.show.sheets import as_one_table, as_terminal
+    from bqcd.show.sheets.scans import SHORT_HEADS
 
-    sheets = [found.skipped_sheet(_SKIPPED_SHOWN), found.failed_sheet(_SKIPPED_SHOWN)]
-    chosen = view.chosen(found)
-    if view.top:
-        sheets.insert(0, chosen.sheet(view.top, by=view.order(found)))
-    console = Console()
+    problems = [found.skipped_sheet(_SKIPPED_SHOWN), found.failed_sheet(_SKIPPED_SHOWN)]
+    chosen, console = view.chosen(found), Console()
+    shown = []
+    if view.top and len(chosen):
+        foremost = chosen.sheet(view.top, by=view.order(found))
+        shown.append(as_one_table(foremost, console.width, short=SHORT_HEADS, more=_MORE))
+    shown += [as_terminal(sheet, console.width) for sheet in problems if sheet.rows]
     # Not printed piece by piece: whoever reads it may leave early, which only echo reports.
     with console.capture() as text:
-        for sheet in sheets:
-            if sheet.rows:
-                console.print(as_terminal(sheet, console.width))
+        for sheet in shown:
+            console.print(sheet)
         if found.n_judged and not len(chosen):
             console.print("No pair is left by --min-dependence and --max-q.")
         console.print(Text(found.summary()))

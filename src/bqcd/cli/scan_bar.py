@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from bqcd.cli.log_lines import LogLines
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -17,7 +19,7 @@ _WORDS = {"columns": "reading columns", "pairs": "judging pairs"}
 
 @contextmanager
 def scan_bar(*, hidden: bool = False) -> Iterator[Callable[[ScanProgress], None]]:
-    """What is told how far a scan is and shows it, on a terminal only.
+    """What is told how far a scan is and shows it: a bar on a terminal, lines in a log.
 
     Parameters
     ----------
@@ -28,6 +30,10 @@ def scan_bar(*, hidden: bool = False) -> Iterator[Callable[[ScanProgress], None]
     from rich.console import Console
 
     console = Console(stderr=True)
+    if not (hidden or console.is_terminal):
+        lines = LogLines()
+        yield lambda now: lines.show(_WORDS[now.stage], now.done, now.total)
+        return
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(bar_width=12),
@@ -36,8 +42,7 @@ def scan_bar(*, hidden: bool = False) -> Iterator[Callable[[ScanProgress], None]
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
     )
-    disable = hidden or not console.is_terminal
-    with progress.Progress(*columns, console=console, disable=disable) as bars:
+    with progress.Progress(*columns, console=console, disable=hidden) as bars:
         yield _ScanBar(bars).show
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bqcd.cli.console import errors_in_one_line, tell
+from bqcd.cli.log_lines import LogLines
 
 
 def warm_up(
@@ -34,11 +35,13 @@ def warm_up(
         from bqcd.scans.warming import warm_up_steps
 
         start = perf_counter()
-        console = Console(stderr=True)
+        console, lines = Console(stderr=True), LogLines()
         steps = warm_up_steps(everything=everything)
         with counted_compilations() as kernels:
             shown = track(steps, "compiling", console=console, disable=not console.is_terminal)
-            for step in shown:
+            for done, step in enumerate(shown):
+                if not console.is_terminal:
+                    lines.show("compiling", done, len(steps))
                 step.run()
         seconds, folder = perf_counter() - start, kept_in()
         what = f"{len(kernels)} kernels compiled" if kernels else "Everything was compiled before"

@@ -113,6 +113,26 @@ def constant_problem(column: Vector, name: str, *, scale: Scale | None = None) -
     )
 
 
+def level_problem(column: Vector, name: str, *, scale: Scale | None = None) -> str:
+    """That most levels of a column without an order come once, as in free text.
+
+    Examples
+    --------
+    >>> names = Scale("nominal", levels=("Ann", "Bo", "Cy"))
+    >>> level_problem(np.array([0.0, 1.0, 2.0]), "name", scale=names)
+    "Column 'name' is free text or an identifier: 3 of its 3 values differ."
+    """
+    if scale is None or not scale.is_nominal:
+        return ""
+    levels = len(np.unique(column))
+    if 2 * levels <= len(column):
+        return ""
+    return (
+        f"Column {name!r} is free text or an identifier: {levels:,} of its {len(column):,} values "
+        "differ."
+    )
+
+
 def row_problem(
     names: Sequence[str], rows: int, *, where: str = "", min_rows: int = MIN_ROWS
 ) -> str:

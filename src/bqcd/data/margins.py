@@ -7,13 +7,16 @@ method that sees mapped columns cannot use how the values themselves are distrib
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
 from bqcd.data.pair import Pair
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
+
+if TYPE_CHECKING:
+    from bqcd.data.vector_pair import VectorPair
 
 Margins = Literal["as-is", "normal", "uniform"]
 """Columns as they come, as normal scores, or as ranks between 0 and 1."""
@@ -22,13 +25,16 @@ MARGINS: tuple[Margins, ...] = get_args(Margins)
 """Every kind of margins, columns as they come first."""
 
 
-def with_margins(pair: Pair, margins: Margins) -> Pair:
-    """Pair whose columns both have the margins asked for; names and key stay.
+AnyPair = TypeVar("AnyPair", bound="Pair | VectorPair")
+
+
+def with_margins(pair: AnyPair, margins: Margins) -> AnyPair:
+    """Pair whose columns all have the margins asked for; names and key stay.
 
     Parameters
     ----------
-    pair : Pair
-        Two columns.
+    pair : Pair or VectorPair
+        Two columns, or groups of them.
     margins : {"as-is", "normal", "uniform"}
         ``"as-is"`` gives back the pair itself, ``"uniform"`` the ranks divided by n + 1,
         ``"normal"`` the standard normal quantiles at these. Values that repeat share the mean
@@ -50,7 +56,10 @@ def with_margins(pair: Pair, margins: Margins) -> Pair:
     if margins == "as-is":
         return pair
     mapped = mapped_to_normal if margins == "normal" else mapped_to_uniform
-    return replace(pair, x=mapped(pair.x), y=mapped(pair.y))
+    if pair.x.ndim == 1:
+        return replace(pair, x=mapped(pair.x), y=mapped(pair.y))
+    x, y = (np.stack([mapped(column) for column in side.T], axis=1) for side in (pair.x, pair.y))
+    return replace(pair, x=x, y=y)
 
 
 def mapped_to_uniform(column: Vector) -> Vector:

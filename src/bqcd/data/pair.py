@@ -17,6 +17,7 @@ from bqcd.data.checks import (
     after_dropping,
     infinite_problem,
     length_problem,
+    level_problem,
     row_problem,
     value_problem,
 )
@@ -142,6 +143,8 @@ class Pair:
             row_problem(names, len(x), where=where)
             or value_problem(x, self.x_name, scale=x_scale)
             or value_problem(y, self.y_name, scale=y_scale)
+            or level_problem(x, self.x_name, scale=x_scale)
+            or level_problem(y, self.y_name, scale=y_scale)
         ):
             raise InvalidPairError(problem)
         object.__setattr__(self, "x_scale", x_scale)
@@ -170,7 +173,8 @@ class Pair:
             polars or pyarrow columns holding integers, floats, booleans, decimals or
             fractions; or anything else that has an order: dates, times, durations, periods,
             ordered categories, the words yes and no. Integers beyond 2**53 are rounded to
-            float64 and may collide.
+            float64 and may collide. Other words and categories become numbers of their levels,
+            with a nominal scale; few methods take such columns.
         x_name, y_name : str, optional
             Column names. Default: the ``name`` of a series, else ``"x"`` and ``"y"``; if
             both come out as ``"a"``, they are ``"a (first)"`` and ``"a (second)"``.
@@ -195,7 +199,9 @@ class Pair:
         """
         check_choice("Pair", "missing", missing, ("raise", "drop"))
         x_name, y_name = _told_apart(x, y, x_name, y_name)
-        first, second = as_column(x, x_name), as_column(y, y_name)
+        first, second = (
+            as_column(values, name, nominal=True) for values, name in ((x, x_name), (y, y_name))
+        )
         x_vector, y_vector, dropped = first.values, second.values, 0
         if missing == "drop":
             _check_lengths(x_vector, y_vector, x_name, y_name)
@@ -237,6 +243,12 @@ class Pair:
         return cls.from_arrays(
             x_values, y_values, x_name=x_name, y_name=y_name, missing=missing, key=key
         )
+
+    @property
+    def nominal(self) -> tuple[str, ...]:
+        """Names of the columns without an order, whose numbers only name their levels."""
+        scales = (self.x_name, self.x_scale), (self.y_name, self.y_scale)
+        return tuple(name for name, scale in scales if scale is not None and scale.is_nominal)
 
     def swapped(self) -> Pair:
         """Pair of the same rows with the columns exchanged, under the same key.

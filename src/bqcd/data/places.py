@@ -111,6 +111,21 @@ def name_or_position(names: Container[object], column: str | int) -> str | int:
     return column
 
 
+def side_columns(names: Container[object], text: str) -> str | int | list[str | int]:
+    """Column that a text names, or the group of columns if it is a list of names with commas.
+
+    A column whose own name has commas goes first.
+
+    Examples
+    --------
+    >>> side_columns(["a", "b", "a,b"], "a,b"), side_columns(["a", "b"], "b, 0")
+    ('a,b', ['b', 0])
+    """
+    if text in names or "," not in text:
+        return name_or_position(names, text)
+    return [name_or_position(names, part.strip()) for part in text.split(",")]
+
+
 def positions_of(names: Sequence[str], columns: Sequence[str | int] | None) -> list[int]:
     """Positions of the columns asked for, each of which must be another; None asks for all.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from bqcd.data.files.finishing import Finisher
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.switches import MISSING_WORDS, Reading
-from bqcd.data.places import name_or_position, positions_of
+from bqcd.data.places import name_or_position, positions_of, side_columns
 from bqcd.data.tables import held_table, open_table
 from bqcd.errors import BqcdError, InvalidTableError
 
@@ -154,7 +154,7 @@ def _arrow(column: Any, name: str) -> Any:
         ) from error
 
 
-def beside(table: object, columns: Sequence[object]) -> tuple[Any, list[Any]]:
+def beside(table: object, columns: Sequence[object], *, groups: int = 0) -> tuple[Any, list[Any]]:
     """Table in memory with the columns asked for, and what these are called in it.
 
     Of a small file all columns are read: the others may tell which rows belong together. Of a
@@ -166,6 +166,8 @@ def beside(table: object, columns: Sequence[object]) -> tuple[Any, list[Any]]:
         Whatever :func:`bqcd.read_table` takes, or None.
     columns : sequence of object
         Names or positions; anything else, such as None or an array, is passed through.
+    groups : int, default=0
+        How many of them, the first ones, may be lists of names or positions.
     """
     if table is None or not isinstance(table, str | PathLike | UnreadTable):
         return held_table(table) if table is not None else None, list(columns)
@@ -174,15 +176,57 @@ def beside(table: object, columns: Sequence[object]) -> tuple[Any, list[Any]]:
         try:
             whole = unread.read()
             names = whole.column_names
-            return whole, [_asked(names, column) for column in columns]
+            return whole, [
+                [_asked(names, one) for one in column] if is_group else _asked(names, column)
+                for column, is_group in _marked(columns, groups)
+            ]
         except BqcdError:
             if not unread.is_file:
                 raise
-    asked = [column for column in columns if isinstance(column, str | int)]
-    chosen = unread.read(asked)
-    numbers = iter(range(len(asked)))
-    return chosen, [next(numbers) if isinstance(c, str | int) else c for c in columns]
+    flat = [
+        one
+        for column, is_group in _marked(columns, groups)
+        for one in (column if is_group else [column])
+        if isinstance(one, str | int)
+    ]
+    chosen, numbers = unread.read(flat), iter(range(len(flat)))
+    return chosen, [
+        [_numbered(one, numbers) for one in column] if is_group else _numbered(column, numbers)
+        for column, is_group in _marked(columns, groups)
+    ]
+
+
+def asked_sides(
+    unread: UnreadTable, x: str, y: str
+) -> tuple[Any, str | int | list[str | int], str | int | list[str | int]]:
+    """Table, and the columns of both sides of a pair: single ones or, with commas, groups.
+
+    Parameters
+    ----------
+    unread : UnreadTable
+        Where the columns are.
+    x, y : str
+        Names or positions, several of them separated by commas.
+    """
+    if "," not in f"{x}{y}":
+        return unread, x, y
+    table: Any = unread if unread.is_file else unread.read()
+    names = unread.open().names if unread.is_file else table.column_names
+    return table, side_columns(names, x), side_columns(names, y)
+
+
+def _marked(columns: Sequence[Any], groups: int) -> list[tuple[Any, bool]]:
+    """Columns, and whether each is a list of them."""
+    return [
+        (column, at < groups and isinstance(column, list | tuple))
+        for at, column in enumerate(columns)
+    ]
 
 
 def _asked(names: Sequence[str], column: Any) -> Any:
     return name_or_position(names, column) if isinstance(column, str) else column
+
+
+def _numbered(column: Any, numbers: Iterator[int]) -> Any:
+    """Position at which a column was read; what is no column as it is."""
+    return next(numbers) if isinstance(column, str | int) else column

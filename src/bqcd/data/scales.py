@@ -15,7 +15,12 @@ import numpy as np
 
 from bqcd.runtime.arrays import Vector
 
-ScaleKind = Literal["boolean", "category", "date", "datetime", "time", "duration", "period"]
+ScaleKind = Literal[
+    "boolean", "category", "nominal", "date", "datetime", "time", "duration", "period"
+]
+
+DECLARE = "declare it (order of bqcd.read_table, --order)"
+"""What to do about words that have an order."""
 
 Tick = tuple[float, str]
 """Place on an axis, and what is written there."""
@@ -39,12 +44,13 @@ class Scale:
     Parameters
     ----------
     kind : str
-        What the column held: "boolean", "category", "date", "datetime", "time", "duration" or
-        "period".
+        What the column held: "boolean", "category", "nominal" (categories without an order, whose
+        numbers are places among the levels and nothing more), "date", "datetime", "time",
+        "duration" or "period".
     unit : str, default=""
         Of times: "D", "s", "ms", "us" or "ns"; of periods, their frequency in pandas.
     levels : tuple of str, default=()
-        Labels of the numbers 0, 1, 2, ... of booleans and categories.
+        Labels of the numbers 0, 1, 2, ... of booleans and categories, with an order or without.
 
     Examples
     --------
@@ -57,6 +63,11 @@ class Scale:
     kind: ScaleKind
     unit: str = ""
     levels: tuple[str, ...] = ()
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the numbers are names, and their order means nothing."""
+        return self.kind == "nominal"
 
     def label(self, value: float) -> str:
         """Number as it was in the table; the number itself where it stands for nothing."""

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.nominal import nominal_column
 from bqcd.data.ordered import (
     TRUTH,
     ordered_arrow,
@@ -27,7 +28,7 @@ from bqcd.data.ordered import (
     ordered_periods,
     ordered_times,
 )
-from bqcd.data.scales import Ordered
+from bqcd.data.scales import DECLARE, Ordered
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 
@@ -65,7 +66,7 @@ def as_vector(values: object, name: str, *, first_row: int = 1) -> Vector:
     return as_column(values, name, first_row=first_row).values
 
 
-def as_column(values: object, name: str, *, first_row: int = 1) -> Ordered:
+def as_column(values: object, name: str, *, first_row: int = 1, nominal: bool = False) -> Ordered:
     """Column as float64 with NaN for missing, and what its numbers stand for.
 
     Parameters
@@ -76,6 +77,9 @@ def as_column(values: object, name: str, *, first_row: int = 1) -> Ordered:
         Name of the column, for messages.
     first_row : int, default=1
         Number of the first row, for messages: the values may be a piece of a column.
+    nominal : bool, default=False
+        Whether text and categories without an order become numbers of their levels, with a
+        nominal scale.
 
     Raises
     ------
@@ -89,6 +93,14 @@ def as_column(values: object, name: str, *, first_row: int = 1) -> Ordered:
     >>> found.values, found.scale.levels
     (array([ 1.,  0., nan]), ('no', 'yes'))
     """
+    if nominal and not isinstance(values, Ordered):
+        try:
+            return as_column(values, name, first_row=first_row)
+        except InvalidPairError:
+            found = nominal_column(values)
+            if found is None:
+                raise
+            return found
     if isinstance(values, Ordered):
         return values
     if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1:
@@ -253,7 +265,7 @@ def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> 
                 f"{short_repr(value)}; convert the column to numbers first."
             )
         at, value = word_at, values[word_at]
-    advice = f"; if such words have an order, {_DECLARE}" if isinstance(value, str) else ""
+    advice = f"; if such words have an order, {DECLARE}" if isinstance(value, str) else ""
     raise InvalidPairError(
         f"Column {name!r} must hold numbers, but row {first_row + at} is {short_repr(value)} "
         f"({type(value).__name__}){advice}."
@@ -281,8 +293,5 @@ def _refuse_shape(values: object, shape: tuple[int, ...], name: str) -> NoReturn
 
 def _refuse_categories(name: str) -> NoReturn:
     raise InvalidPairError(
-        f"Column {name!r} is categorical without an order; if there is one, {_DECLARE}."
+        f"Column {name!r} is categorical without an order; if there is one, {DECLARE}."
     )
-
-
-_DECLARE = "declare it (order of bqcd.read_table, --order)"

@@ -13,7 +13,7 @@ import numpy as np
 
 from bqcd.data.checks import MIN_ROWS, missing_problem, row_problem
 from bqcd.data.pair import Missing, Pair, named_columns
-from bqcd.data.vector import as_vector, series_name
+from bqcd.data.vector import as_column, as_vector, series_name
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 
@@ -229,7 +229,10 @@ def weighted_pair(
     elif table is not None:
         (x_name, x), (y_name, y) = named_columns(table, x, y)  # type: ignore[arg-type]
     pair = Pair.from_arrays(x, y, x_name=x_name, y_name=y_name, missing=missing)
-    columns = as_vector(x, pair.x_name), as_vector(y, pair.y_name)
+    columns = (
+        as_column(x, pair.x_name, nominal=True).values,
+        as_column(y, pair.y_name, nominal=True).values,
+    )
     return _weighted(pair, *columns, as_vector(weights, name), name=name, missing=missing)
 
 

@@ -85,6 +85,24 @@ def fill_tied_form(
 
 
 @kernel
+def variance_within(first_starts: Order, second_starts: Order, scores: Vector) -> float:
+    """Variance of the scores within groups, a mean over the rows; of both variables together."""
+    total = 0.0
+    for d in range(2):
+        starts = first_starts if d == 0 else second_starts
+        for g in range(len(starts) - 1):
+            begin, end = starts[g], starts[g + 1]
+            if end - begin > 1:
+                middle = 0.0
+                for r in range(begin, end):
+                    middle += scores[r]
+                middle /= end - begin
+                for r in range(begin, end):
+                    total += (scores[r] - middle) ** 2
+    return total / len(scores)
+
+
+@kernel
 def shuffled_within_groups(order: Order, starts: Order, uniforms: Vector) -> Order:
     """Rows in random order within their groups; one uniform number is spent per row."""
     mixed = order.copy()

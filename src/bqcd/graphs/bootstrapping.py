@@ -16,6 +16,7 @@ import numpy as np
 
 from bqcd.assessments.halves import half_places, rows_of_half
 from bqcd.data.pair import Missing
+from bqcd.data.tables import held_table, open_table
 from bqcd.errors import BqcdError, InvalidResultsError, InvalidSettingError
 from bqcd.graphs.bootstrap_folder import BootstrapFolder, Draw
 from bqcd.graphs.formats.directions import graph_of
@@ -174,23 +175,25 @@ def bootstrap_graph(
     check_integer("bootstrap_graph", "draws", draws, minimum=1, maximum=MOST_REPEATS)
     check_integer("bootstrap_graph", "seed", seed, minimum=0)
     check_integer("bootstrap_graph", "workers", workers, minimum=1, maximum=_MOST_WORKERS)
-    columns = complete_columns(table, missing=missing)
-    knowledge.check_nodes(columns)
-    desk = _Desk(
-        columns, *_source(graph, columns), knowledge, _numbers(units, columns), seed, options
-    )
+    names, columns_at = open_table(held_table(table))
+    told = [str(name) for name in names]
+    learner, given = _source(graph, told)
+    nodes = told if given is None else given.nodes
+    knowledge.check_nodes({*told, *nodes})
+    used = {name: columns_at(told.index(name))[0] for name in nodes if name in told}
+    columns = complete_columns(used, missing=missing)
+    known, numbers = knowledge.among(nodes), _numbers(units, columns)
+    desk = _Desk(columns, learner, given, known, numbers, seed, options)
     if folder is None:
         done = _drawn(desk, range(draws), workers, progress, draws)
         return _counted(desk, [one for _, one in done])
     return _kept(desk, BootstrapFolder(folder), draws, workers, progress)
 
 
-def _source(
-    graph: object, columns: Mapping[str, Vector]
-) -> tuple[Learner | None, PartialGraph | None]:
+def _source(graph: object, names: list[str]) -> tuple[Learner | None, PartialGraph | None]:
     if hasattr(graph, "search") and hasattr(graph, "learn"):
         return graph, None  # type: ignore[return-value]
-    return None, graph_of(graph, names=list(columns)).graph
+    return None, graph_of(graph, names=names).graph
 
 
 def _numbers(units: Sequence[object] | None, columns: Mapping[str, Vector]) -> Numbers | None:

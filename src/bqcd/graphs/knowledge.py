@@ -196,6 +196,21 @@ class Knowledge:
             before |= before[:, [middle]] & before[[middle], :]
         return before
 
+    def among(self, names: Collection[str]) -> Knowledge:
+        """Statements on some nodes alone.
+
+        Examples
+        --------
+        >>> Knowledge(tiers=(("a", "x"), ("b",)), required=(("x", "b"),)).among("ab")
+        Knowledge(tiers=(('a',), ('b',)), required=(), forbidden=())
+        """
+        kept = set(names)
+        return Knowledge(
+            tuple(tuple(name for name in tier if name in kept) for tier in self.tiers),
+            tuple(edge for edge in self.required if kept.issuperset(edge)),
+            tuple(edge for edge in self.forbidden if kept.issuperset(edge)),
+        )
+
     def check_nodes(self, names: Collection[str], *, of: str = "the table") -> None:
         """Refuse statements on what is no node, with the nearest names.
 

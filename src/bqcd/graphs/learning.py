@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bqcd.data.pair import Missing
+from bqcd.data.tables import held_table
 from bqcd.errors import UnknownNameError
 from bqcd.graphs.equivalence import cpdag_of, with_known_directions
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
@@ -77,7 +78,8 @@ def learn_graph(
         raise UnknownNameError(
             f"Settings go with the name of a learner, got {first!r} beside {learner!r}."
         )
-    return learnt_from(complete_columns(table, missing=missing), learner, knowledge)
+    columns = complete_columns(held_table(table), missing=missing)
+    return learnt_from(columns, learner, knowledge)
 
 
 def learnt_from(

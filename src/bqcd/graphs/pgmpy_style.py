@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bqcd.data.pair import Direction, Missing
 from bqcd.data.tables import open_table
@@ -114,7 +114,7 @@ class PairwiseEstimator:
             method=self.method,
             seed=edge_seed(self.seed, str(first), str(second)),
             missing=self.missing,
-            **dict(self.settings or {}),
+            **cast("dict[str, Any]", self.settings or {}),
         )
         way = self.verdict_.direction if self.abstain else Direction.of(self.verdict_.confidence)
         edge = {Direction.X_TO_Y: (first, second), Direction.Y_TO_X: (second, first)}.get(way)

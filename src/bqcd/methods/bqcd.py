@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.bqcd import TieBreaking, confidences_of, quantile_evidence
 from bqcd.discovery.evidence import QuantileEvidence, chance_bound
 from bqcd.discovery.quantiles import (
@@ -28,6 +29,7 @@ from bqcd.discovery.scores import (
 )
 from bqcd.discovery.tie_averages import MOST_ROWS as MOST_AVERAGED
 from bqcd.discovery.tie_averages import average_over_ties
+from bqcd.discovery.vectors import vector_evidence
 from bqcd.errors import InvalidSettingError, UnknownNameError
 from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.arrays import Vector
@@ -147,6 +149,14 @@ class BQCD:
         """Compare the two code lengths of one pair."""
         evidence = self.evidence(pair, rng)
         return Verdict(evidence.code_lengths.confidence, pair, evidence)
+
+    def decide_vectors(self, pair: VectorPair, rng: Generator) -> Verdict:
+        """Compare the code lengths of every column of one side with every column of the other.
+
+        The confidence is the mean over all pairs of columns, see :mod:`bqcd.discovery.vectors`.
+        """
+        evidence = vector_evidence(pair, self.evidence, rng)
+        return Verdict(evidence.confidence, pair, evidence)
 
     def evidence(self, pair: Pair, rng: Generator) -> QuantileEvidence:
         """The numbers behind :meth:`decide`."""

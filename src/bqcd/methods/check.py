@@ -48,18 +48,33 @@ def check_method(method: str | Method, **settings: object) -> None:
     ...     print(str(error)[:94])
     The method AlwaysFirst breaks 2 promises. Exchanging the columns must flip the sign and change
     """
-    name, judge = named_method("check_method", method, settings)
-    asked = _Asked(name, judge)
+    name, _ = named_method("check_method", method, settings)
     broken = [
-        f"{promise} {found}."
-        for promise, check in PROMISES.items()
-        if (found := _first(check, asked))
+        f"{promise} {found}." for promise, found in broken_promises(method, **settings).items()
     ]
     if broken:
         listed = " ".join(broken[:_LISTED])
         raise InvalidVerdictError(
             f"The method {name} breaks {counted(len(broken), 'promise')}. {listed}"
         )
+
+
+def broken_promises(method: str | Method, **settings: object) -> dict[str, str]:
+    """Promises that a method breaks, each with the pair and the numbers that show it.
+
+    Parameters
+    ----------
+    method, **settings
+        As in :func:`check_method`.
+
+    Examples
+    --------
+    >>> broken_promises("bqcd")
+    {}
+    """
+    asked = _Asked(*named_method("check_method", method, settings))
+    tried = {promise: _first(check, asked) for promise, check in PROMISES.items()}
+    return {promise: found for promise, found in tried.items() if found}
 
 
 class _Asked:

@@ -12,20 +12,28 @@ from bqcd.errors import (
     UnknownNameError,
 )
 from bqcd.methods import (
+    acid,
     anm,
+    auto,
     bicam,
     cdci,
     chance,
+    cisc,
     cure,
+    danm,
     emd,
+    entropic,
     gpi,
     gran,
     grci,
+    hcr,
     heci,
     igci,
+    kcdc,
     lingam,
     loci,
     margins,
+    origo,
     panel,
     pnl,
     reci,
@@ -33,6 +41,8 @@ from bqcd.methods import (
     roche,
     slope,
     sloppy,
+    trace,
+    vecci,
 )
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.verdict import Method, MethodCard
@@ -72,13 +82,35 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *roche.CARDS,
             *gpi.CARDS,
             *cure.CARDS,
+            *kcdc.CARDS,
+            *danm.CARDS,
+            *acid.CARDS,
+            *cisc.CARDS,
+            *entropic.CARDS,
+            *hcr.CARDS,
+            *origo.CARDS,
             *margins.CARDS,
             *panel.CARDS,
+            *auto.CARDS,
             *chance.CARDS,
         )
     }
 )
-"""Every method by name. The only place that knows all of them."""
+"""Every method for pairs of columns by name."""
+
+VECTOR_METHODS: Mapping[str, MethodCard] = MappingProxyType(
+    {card.name: card for card in (*trace.CARDS, *vecci.CARDS)}
+)
+"""Methods for groups of columns only, by name; bqcd takes these too."""
+
+ALL_METHODS: Mapping[str, MethodCard] = MappingProxyType({**METHODS, **VECTOR_METHODS})
+"""Every method by name, whatever it takes."""
+
+
+COMPARED: Mapping[str, MethodCard] = MappingProxyType(
+    {name: card for name, card in METHODS.items() if card.takes == "order"}
+)
+"""Those for columns with an order, which comparisons on continuous columns are about."""
 
 
 def make_method(name: str, /, **settings: object) -> Method:
@@ -152,9 +184,10 @@ def card_of(name: str) -> MethodCard:
     UnknownNameError
         If there is none.
     """
-    if not isinstance(name, str) or name not in METHODS:
-        raise UnknownNameError(f"No method is called {name!r}. {nearest_names(str(name), METHODS)}")
-    return METHODS[name]
+    if not isinstance(name, str) or name not in ALL_METHODS:
+        hint = nearest_names(str(name), ALL_METHODS)
+        raise UnknownNameError(f"No method is called {name!r}. {hint}")
+    return ALL_METHODS[name]
 
 
 def _check_settings(card: MethodCard, settings: Mapping[str, object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -11,12 +11,18 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
-from bqcd.errors import InvalidVerdictError
+from bqcd.data.scales import DECLARE
+from bqcd.data.vector_pair import VectorPair
+from bqcd.errors import InvalidPairError, InvalidVerdictError
 from bqcd.methods.answers import Answer, answer_by_probability, answer_by_size
 from bqcd.runtime.shown import Told, shown
 
 if TYPE_CHECKING:
     from bqcd.data.weights import Weighting
+
+
+Takes = Literal["order", "whole numbers", "levels", "any"]
+"""What columns a method is made for."""
 
 
 @runtime_checkable
@@ -32,6 +38,19 @@ class Method(Protocol):
 
         All randomness comes from ``rng``. Exchanging the columns changes the sign of the
         confidence and nothing else; permuting the rows changes nothing.
+        """
+        ...
+
+
+@runtime_checkable
+class VectorMethod(Method, Protocol):
+    """A method that also turns groups of columns into a verdict."""
+
+    def decide_vectors(self, pair: VectorPair, rng: Generator) -> Verdict:
+        """Judge two groups of columns.
+
+        Exchanging the sides changes the sign of the confidence and nothing else; permuting rows,
+        or columns within a side, changes nothing.
         """
         ...
 
@@ -97,6 +116,27 @@ class ClaimedProbability:
         return {"x_to_y": self.probability, "y_to_x": 1.0 - self.probability}
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What method was picked for the columns, and why.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    reason : {"many values", "few values", "no order", "mixed"}
+        What the columns are: both with an order and many values; an order, and few values in one;
+        no order in either; no order in one.
+    withheld : bool, default=False
+        Whether no direction is told: the method is known to fail on such columns, or says
+        otherwise once both are equally coarse.
+    """
+
+    method: str
+    reason: Literal["many values", "few values", "no order", "mixed"]
+    withheld: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Verdict(Told):
     """What a method concluded about one pair.
@@ -110,7 +150,7 @@ class Verdict(Told):
         Positive for X -> Y, negative for Y -> X, zero when the method abstains. The size
         ranks pairs judged by the same method; it is not a probability and is not
         comparable between methods.
-    pair : Pair
+    pair : Pair or VectorPair
         The pair that was judged.
     evidence : Evidence, optional
         What the confidence was computed from.
@@ -122,15 +162,18 @@ class Verdict(Told):
         Seed of the generator handed to the method.
     weighting : Weighting, optional
         How the rows were weighted; None where all count the same.
+    choice : Choice, optional
+        How the method was picked; None where it was asked for by name.
     """
 
     confidence: float
-    pair: Pair
+    pair: Pair | VectorPair
     evidence: Evidence | None = None
     method: Method | None = None
     name: str = ""
     seed: int | None = None
     weighting: Weighting | None = None
+    choice: Choice | None = None
 
     def __post_init__(self) -> None:
         """Refuse a confidence that is no finite number: abstaining is zero."""
@@ -155,6 +198,8 @@ class Verdict(Told):
         >>> bqcd.decide(x, y).answer
         'cannot tell'
         """
+        if self.choice is not None and self.choice.withheld:
+            return "cannot tell"
         probability = self.probability
         if probability is not None:
             return answer_by_probability(max(probability, 1.0 - probability))
@@ -228,7 +273,12 @@ class Verdict(Told):
 
     @property
     def seen_pair(self) -> Pair:
-        """What the method saw: the pair or, of weighted rows, the first of the draws."""
+        """Two columns to look at: the pair or, of weighted rows, the first of the draws.
+
+        Of vectors, the columns with the largest rank correlation.
+        """
+        if isinstance(self.pair, VectorPair):
+            return self.pair.foremost
         return self.pair if self.weighting is None else self.weighting.sample
 
     @property
@@ -250,6 +300,7 @@ class Verdict(Told):
             "dropped_rows": self.dropped_rows,
             "method": self.name,
             "settings": self.settings,
+            "choice": None if self.choice is None else asdict(self.choice),
             "seed": self.seed,
             "evidence": None if self.evidence is None else self.evidence.as_dict(self.seen_pair),
             "weighting": None if self.weighting is None else self.weighting.as_dict(),
@@ -259,7 +310,11 @@ class Verdict(Told):
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
 
 
-def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
+TAKE_VECTORS = ("bqcd", "trace", "vecci")
+"""Names of the methods that take groups of columns."""
+
+
+def judged(method: Method, name: str, pair: Pair | VectorPair, seed: int) -> Verdict:
     """Verdict of a method on a pair, with the method, its name and the seed.
 
     Parameters
@@ -268,8 +323,8 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
         Who judges.
     name : str
         What it is called.
-    pair : Pair
-        Two columns.
+    pair : Pair or VectorPair
+        Two columns, or two groups of them.
     seed : int
         Of the generator handed to the method.
 
@@ -277,11 +332,47 @@ def judged(method: Method, name: str, pair: Pair, seed: int) -> Verdict:
     ------
     InvalidVerdictError
         If that is no verdict.
+    InvalidPairError
+        If a column has no order and the method needs one, or a side is a group of columns and the
+        method judges single columns only.
     """
-    verdict = method.decide(pair, np.random.default_rng(seed))
+    if pair.nominal and not getattr(method, "takes_nominal", False):
+        raise InvalidPairError(_orderless(pair.nominal, name))
+    rng = np.random.default_rng(seed)
+    verdict = (
+        method.decide(pair, rng)
+        if isinstance(pair, Pair)
+        else _vector_method(method, name, pair).decide_vectors(pair, rng)
+    )
     if not isinstance(verdict, Verdict):
         raise InvalidVerdictError(f"The method {name} must return a Verdict, got {verdict!r}.")
+    if verdict.choice is not None:
+        return replace(verdict, pair=pair, seed=seed)
     return replace(verdict, pair=pair, method=method, name=name, seed=seed)
+
+
+TAKE_LEVELS = ("auto", "cisc", "entropic", "hcr", "origo")
+"""Methods that take columns without an order, by name."""
+
+
+def _orderless(columns: tuple[str, ...], name: str) -> str:
+    """That columns have no order, and which methods need none."""
+    told = " and ".join(map(repr, columns))
+    which = f"Column {told} is" if len(columns) == 1 else f"Columns {told} are"
+    return (
+        f"{which} categorical without an order, and {name} needs one. Methods that need none: "
+        f"{', '.join(TAKE_LEVELS)}. If there is an order, {DECLARE}."
+    )
+
+
+def _vector_method(method: Method, name: str, pair: VectorPair) -> VectorMethod:
+    if isinstance(method, VectorMethod):
+        return method
+    vector = pair.x_name if len(pair.x_names) > 1 else pair.y_name
+    raise InvalidPairError(
+        f"The method {name} judges two columns, but {vector!r} is a group of them; methods that "
+        f"take groups: {', '.join(TAKE_VECTORS)}."
+    )
 
 
 def settings_of(method: object) -> dict[str, object]:
@@ -319,8 +410,9 @@ class MethodCard:
         Authors, title and year.
     cost : {"n log n", "n", "n^2", "n^3"}
         Growth of the run time with the number of rows.
-    unchanged_by : frozenset of {"shift and scale", "increasing maps"}
-        Column-wise transformations that leave the verdict unchanged.
+    unchanged_by : frozenset of {"shift and scale", "increasing maps", "relabelling"}
+        Column-wise transformations that leave the verdict unchanged; "relabelling" exchanges the
+        levels of columns that are few enough not to be cut.
     uses_chance : bool
         Whether two generators may give two verdicts on the same data, of no more rows than
         the method takes.
@@ -341,6 +433,11 @@ class MethodCard:
         nearest to published accuracies, and how. Tables of accuracies mark such methods.
     probabilistic : bool
         Whether the confidence is 2p - 1, where p is the probability of X -> Y.
+    takes : {"order", "whole numbers", "levels", "any"}
+        What columns it is made for: any with an order; few whole numbers, or levels with an order;
+        levels, also without an order; or whatever comes. Methods of the second and third kind
+        judge other columns after cutting them into levels, and have no place in comparisons on
+        continuous data.
 
     Examples
     --------
@@ -363,6 +460,7 @@ class MethodCard:
     varies: float = 0.0
     chosen: Mapping[str, str] = field(default_factory=dict, hash=False)
     probabilistic: bool = False
+    takes: Takes = "order"
 
     @property
     def most_rows(self) -> int | None:

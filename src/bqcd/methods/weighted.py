@@ -78,7 +78,7 @@ def averaged_verdict(found: Sequence[tuple[Verdict, ...]], weighted: WeightedPai
         weighted.draw_rows,
         len(found),
         float(np.std(confidences)) if found else 0.0,
-        found[0][0].pair if found else weighted.pair,
+        found[0][0].seen_pair if found else weighted.pair,
     )
     return Verdict(
         float(np.mean(confidences)) if found else 0.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bqcd.scans.reading import read_scan
 from bqcd.scans.results import Scan
+from bqcd.scans.rows import PairRows
 from bqcd.scans.scanning import scan
 
-__all__ = ["Scan", "read_scan", "scan"]
+__all__ = ["PairRows", "Scan", "read_scan", "scan"]

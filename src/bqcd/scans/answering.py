@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
+from bqcd.methods.auto import FEW_VALUES
 from bqcd.methods.table import METHODS, make_method
 from bqcd.runtime.arrays import Vector
-from bqcd.scans.pair_tables import full_schema, matched, q_values
+from bqcd.scans.pair_tables import full_schema, matched_rows, q_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -133,19 +134,26 @@ def answered(scan: Scan) -> pa.Table:
     """
     import pyarrow as pa
 
-    pairs, second = scan.pairs, _second_confidence(scan)
+    pairs, rows = scan.pairs, _second_rows(scan)
     confidence, q_value = as_vector(pairs["confidence"], "confidence"), q_values(pairs)
+    second = np.full(len(rows), np.nan)
+    probability, limit = _left(scan), pairs["limit"]
+    if scan.then is not None:
+        asked = rows >= 0
+        second[asked] = as_vector(scan.then.pairs["confidence"], "confidence")[rows[asked]]
+        if claims_probability(scan.then.method):
+            probability[asked] = _left(scan.then)[rows[asked]]
+            limit = scan.then.pairs["limit"].take(pa.array(rows, mask=~asked))
     leading = np.where(np.isnan(second), confidence, second)
-    probability = np.full(len(leading), np.nan)
-    if claims_probability(scan.method):
-        probability = 0.5 * (1.0 + np.abs(confidence))
-    if scan.then is not None and claims_probability(scan.then.method):
-        probability = np.where(np.isnan(second), probability, 0.5 * (1.0 + np.abs(second)))
-    bounds = chance_bounds(scan.method, scan.settings, as_vector(pairs["n_rows"], "n_rows"))
+    n_rows = as_vector(pairs["n_rows"], "n_rows")
+    bounds = chance_bounds(scan.method, scan.settings, n_rows)
+    if scan.method == "auto":
+        bounds = _picked_bounds(scan, n_rows)
     codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=scan.abstain)
     answer, direction = answer_columns(codes, leading)
     numbers = {"probability": probability, "then_confidence": second, "q_value": q_value}
-    added: dict[str, pa.Array] = {"answer": answer, "direction": direction} | {
+    words = {"answer": answer, "direction": direction, "limit": limit}
+    added: dict[str, pa.Array] = words | {
         name: pa.array(values, from_pandas=True) for name, values in numbers.items()
     }
     wanted = full_schema()
@@ -153,9 +161,50 @@ def answered(scan: Scan) -> pa.Table:
     return pa.table(columns, schema=wanted).unify_dictionaries()
 
 
-def _second_confidence(scan: Scan) -> Vector:
-    """Confidence by the second method, NaN where it was not asked."""
+def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
+    """Bounds of the methods that were picked for each pair by the kinds of its columns."""
+    nominal = {one.name for one in scan.columns if one.nominal}
+    few = {one.name for one in scan.columns if one.n_distinct <= FEW_VALUES}
+    ordered = str(scan.settings.get("ordered", "bqcd"))
+    bounds = chance_bounds(ordered, {}, n_rows)
+    # The panel leans from a probability on, which its confidence stands for.
+    leaning = float(np.nextafter(2.0 * BARS.leaning - 1.0, 0.0))
+    names = zip(scan.pairs["x"].to_pylist(), scan.pairs["y"].to_pylist(), strict=True)
+    for at, pair in enumerate(names):
+        if nominal.intersection(pair):
+            bounds[at] = 0.0
+        elif few.intersection(pair) or ordered == "panel":
+            bounds[at] = leaning
+    return bounds
+
+
+def held_counts(scan: Scan) -> dict[str, int]:
+    """How many probabilities of a scan are held back, by what holds them back most.
+
+    Parameters
+    ----------
+    scan : Scan
+        Whose ``limit`` is counted.
+    """
+    from pyarrow import compute
+
+    counted = compute.value_counts(scan.table["limit"].drop_null()).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in counted}
+
+
+def _second_rows(scan: Scan) -> NDArray[np.intp]:
+    """Rows of the second method, -1 where it was not asked or could not judge."""
     if scan.then is None:
+        return np.full(len(scan), -1, dtype=np.intp)
+    rows = matched_rows(scan.pairs, scan.then.pairs, [one.name for one in scan.columns])
+    judged = ~np.isnan(as_vector(scan.then.pairs["confidence"], "confidence"))
+    return np.where((rows >= 0) & judged[rows], rows, -1)
+
+
+def _left(scan: Scan) -> Vector:
+    """What is left of the probabilities that the method of a scan claims; NaN if it claims none."""
+    if not claims_probability(scan.method):
         return np.full(len(scan), np.nan)
-    alphabet = [one.name for one in scan.columns]
-    return matched(scan.pairs, scan.then.pairs, alphabet, "confidence")
+    claimed = 0.5 * (1.0 + np.abs(as_vector(scan.pairs["confidence"], "confidence")))
+    # A claim of which nothing is known stays.
+    return np.fmin(claimed, as_vector(scan.pairs["most"], "most"))

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.dependence import pair_dependence
+from bqcd.assessments.dependence import dependence_of, pair_dependence
+from bqcd.assessments.holding import held_back
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.data.scales import Scale
 from bqcd.discovery.ranks import RankedPair, ranks_of, tied_ranks
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method, judged
+from bqcd.methods.verdict import Choice, Method, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import (
@@ -30,6 +32,9 @@ Orders = NDArray[np.int32]
 
 # Rows of all pairs that are worked on at once: what they need should stay in the cache.
 _BATCH_ROWS = 1 << 17
+
+# What levels are called does not matter to who judges them.
+_NOMINAL = Scale("nominal")
 
 # What tells of the machine and not of the pair: the same pair may be judged elsewhere, or later.
 _PASSING = (MemoryError, OSError, ImportError, BrokenExecutor, WorkerError)
@@ -178,11 +183,19 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
     if problem:
         rows.messages[at] = problem
         return
-    pair = Pair(x, y, x_name, y_name)
-    _note(rows, np.array([at]), pair_dependence(ranks_of(pair)))
+    scales = [_NOMINAL if any(task.nominal) and task.nominal[at] else None for at in (x_at, y_at)]
+    pair = Pair(x, y, x_name, y_name, "", 0, *scales)
+    _note_pair(rows, at, pair)
     try:
         name = type(task.method).__name__
-        rows.confidence[at] = judged(task.method, name, pair, task.seed).confidence
+        verdict = judged(task.method, name, pair, task.seed)
+        if verdict.choice is not None and verdict.choice.withheld:
+            rows.messages[at] = _withheld(verdict.choice)
+            return
+        rows.confidence[at] = verdict.confidence
+        held = None if verdict.probability is None else held_back(verdict)
+        if held is not None:
+            rows.held[at] = held
     except Exception as error:  # one pair's failure is its own
         if _is_passing(error):
             error.add_note(f"columns {x_name!r} and {y_name!r}")
@@ -204,6 +217,26 @@ def _problem(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
         if column.min() == column.max():
             return f"Column {name!r} is constant in the {len(x)} rows it shares with {other!r}."
     return ""
+
+
+def _note_pair(rows: TileRows, at: int, pair: Pair) -> None:
+    """Note the dependence of a pair, by ranks or, without an order, by levels."""
+    if not pair.nominal:
+        _note(rows, np.array([at]), pair_dependence(ranks_of(pair)))
+        return
+    link = dependence_of(pair)
+    rows.spearman[at], rows.dependence[at] = link.spearman, link.strength
+    rows.p_value[at] = link.p_value
+
+
+def _withheld(choice: Choice) -> str:
+    """Why no direction of a pair is told, though its method would have one."""
+    return {
+        "few values": "With both columns cut into the same grades, no direction shows.",
+        "no order": "One column has many more levels than the other, and neither an order.",
+        "mixed": "One column has no order: no method is better than chance on such pairs.",
+        "many values": "",
+    }[choice.reason]
 
 
 def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Places = NDArray[np.intp]
 
 
-DERIVED = ("answer", "direction", "probability", "then_confidence", "q_value")
+DERIVED = ("answer", "direction", "probability", "limit", "then_confidence", "q_value")
 """Columns of the table of a scan that follow from the others, or from a second method."""
 
 
@@ -31,9 +31,18 @@ def full_schema() -> pa.Schema:
     fields = {field.name: field for field in schema()}
     word, number = fields["status"].type, pa.float64()
     fields |= {name: pa.field(name, number) for name in DERIVED}
-    fields |= {name: pa.field(name, word) for name in ("answer", "direction")}
-    first = ("x", "y", "answer", "direction", "probability", "confidence", "then_confidence")
-    last = ("n_rows", "spearman", "dependence", "p_value", "q_value", "status", "message")
+    fields |= {name: pa.field(name, word) for name in ("answer", "direction", "limit")}
+    first = ("x", "y", "answer", "direction", "probability", "limit", "confidence")
+    last = (
+        "then_confidence",
+        "n_rows",
+        "spearman",
+        "dependence",
+        "p_value",
+        "q_value",
+        "status",
+        "message",
+    )
     return pa.schema([fields[name] for name in (*first, *last)])
 
 
@@ -80,8 +89,8 @@ def q_values(pairs: pa.Table) -> Vector:
     return benjamini_hochberg(as_vector(pairs["p_value"], "p_value"))
 
 
-def matched(pairs: pa.Table, others: pa.Table, names: Sequence[str], column: str) -> Vector:
-    """Numbers of another table for the same pairs, NaN for pairs that are not in it.
+def matched_rows(pairs: pa.Table, others: pa.Table, names: Sequence[str]) -> Places:
+    """Rows of another table with the same pairs, -1 for pairs that are not in it.
 
     Parameters
     ----------
@@ -89,20 +98,16 @@ def matched(pairs: pa.Table, others: pa.Table, names: Sequence[str], column: str
         Tables with columns ``x`` and ``y``, in the same order.
     names : sequence of str
         All names.
-    column : str
-        Column of the other table.
     """
     keys, known = (
         places_of(table["x"], names) * len(names) + places_of(table["y"], names)
         for table in (pairs, others)
     )
-    found = np.full(len(keys), np.nan)
-    if len(known):
-        order = np.argsort(known)
-        at = order[np.searchsorted(known, keys, sorter=order).clip(max=len(known) - 1)]
-        same = known[at] == keys
-        found[same] = as_vector(others[column], column)[at[same]]
-    return found
+    if not len(known):
+        return np.full(len(keys), -1, dtype=np.intp)
+    order = np.argsort(known)
+    at = order[np.searchsorted(known, keys, sorter=order).clip(max=len(known) - 1)]
+    return np.where(known[at] == keys, at, -1)
 
 
 def places_of(column: pa.ChunkedArray, names: Sequence[str]) -> Places:

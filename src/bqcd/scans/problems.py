@@ -11,10 +11,8 @@ import numpy as np
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnFacts
 
-# A column has few values if there are no more different ones than this.
-FEW_VALUES = 10
 # Columns follow from each other from this rank correlation on.
-_SAME_ORDER = 0.999
+SAME_ORDER = 0.999
 _STRONG, _BEYOND_CHANCE = 0.5, 3.0
 
 
@@ -29,7 +27,7 @@ class TableProblems:
     sorted : int
         Columns that never fall or never rise.
     few_values : int
-        Columns with ten different values at most.
+        Columns that are coarse: rounded, in grades, or with many rows at one value.
     derived : int
         Pairs whose columns have the same order, or the opposite one, all but exactly.
     """
@@ -52,15 +50,32 @@ class TableProblems:
         """
         usable = [one for one in columns if not one.problem and one.n_present]
         return cls(
-            serial=sum(not one.is_sorted and _is_serial(one) for one in usable),
+            serial=sum(
+                not one.is_sorted and is_serial(one.autocorrelation, one.n_present)
+                for one in usable
+            ),
             sorted=sum(one.is_sorted for one in usable),
-            few_values=sum(one.n_distinct <= FEW_VALUES for one in usable),
-            derived=int(np.count_nonzero(np.abs(spearman) >= _SAME_ORDER)),
+            few_values=sum(bool(one.coarse) for one in usable),
+            derived=int(np.count_nonzero(np.abs(spearman) >= SAME_ORDER)),
         )
 
 
-def _is_serial(column: ColumnFacts) -> bool:
-    return abs(column.autocorrelation) > max(_STRONG, _BEYOND_CHANCE / sqrt(column.n_present))
+def is_serial(autocorrelation: float, n_rows: int) -> bool:
+    """Whether a column depends strongly on the row before, as in a time series.
+
+    Parameters
+    ----------
+    autocorrelation : float
+        Of its ranks with those of the row before.
+    n_rows : int
+        Values that are not missing.
+
+    Examples
+    --------
+    >>> is_serial(0.9, 200), is_serial(0.2, 200)
+    (True, False)
+    """
+    return abs(autocorrelation) > max(_STRONG, _BEYOND_CHANCE / sqrt(n_rows))
 
 
 def order_of_rows(ranks: Vector) -> tuple[float, bool]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from bqcd.runtime.notebook import bar_of_notebook
 from bqcd.runtime.settings import check_choice, check_integer
 
 Stage = Literal["columns", "pairs"]
@@ -50,3 +52,17 @@ class ScanProgress:
     def share(self) -> float:
         """Part of the whole that is done, 1 if there is nothing to do."""
         return self.done / self.total if self.total else 1.0
+
+
+def shown_in_notebook() -> Callable[[ScanProgress], None] | None:
+    """What shows the progress of a scan if this is a notebook, else None."""
+    bar = bar_of_notebook()
+    if bar is None:
+        return None
+
+    def show(now: ScanProgress) -> None:
+        bar(now.stage, now.done, now.total)
+        if now.stage == "pairs" and now.done == now.total:
+            bar.close()
+
+    return show

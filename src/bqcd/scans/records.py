@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.holding import Held
 from bqcd.data.pair import Missing
 from bqcd.errors import InvalidResultsError
 from bqcd.methods.verdict import Method
@@ -57,6 +58,10 @@ class ColumnFacts:
         Of its ranks with those of the row before.
     is_sorted : bool, default=False
         Whether it never falls or never rises.
+    coarse : str, default=""
+        How it is coarse (:mod:`bqcd.assessments.coarseness`); empty if it is not.
+    nominal : bool, default=False
+        Whether its values have no order, and their numbers only name levels.
     """
 
     name: str
@@ -66,6 +71,8 @@ class ColumnFacts:
     problem: str = ""
     autocorrelation: float = 0.0
     is_sorted: bool = False
+    coarse: str = ""
+    nominal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +208,8 @@ class TileTask:
         What to do with rows in which a value is missing.
     seed : int
         Seed of the scan.
+    nominal : tuple of bool, default=()
+        Which columns of the tile have no order; none if empty.
     """
 
     tile: Tile
@@ -209,6 +218,7 @@ class TileTask:
     method: Method
     missing: Missing
     seed: int
+    nominal: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,6 +240,9 @@ class TileRows:
         the pair could not be judged.
     messages : dict of int to str
         By place in the tile, why a pair could not be judged; no others are in it.
+    held : dict of int to Held
+        By place in the tile, what is left of a claimed probability and why; no pairs are in it
+        whose claim stays.
     """
 
     number: int
@@ -241,6 +254,7 @@ class TileRows:
     dependence: NDArray[np.float64]
     p_value: NDArray[np.float64]
     messages: dict[int, str]
+    held: dict[int, Held] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from bqcd.methods.answers import ANSWERS, Answer
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.settings import check_choice, check_integer, check_number
-from bqcd.runtime.shown import Shown, shown
+from bqcd.runtime.shown import Pictured, shown
 from bqcd.scans.answering import answered
 from bqcd.scans.pair_tables import checked_pairs, foremost, is_word, places_of
 from bqcd.scans.problems import TableProblems
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
+from bqcd.scans.rows import PairRows
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -43,14 +44,15 @@ _DIRECTIONS = ("->", "<-", "--")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan(Shown):
+class Scan(Pictured):
     """Verdicts on many pairs of columns of one table.
 
     Parameters
     ----------
     pairs : pyarrow.Table
         One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
-        ``dependence``, ``p_value``, ``status`` and ``message``, or all those of :attr:`table`.
+        ``dependence``, ``p_value``, ``most``, ``limit``, ``status`` and ``message``, or all those
+        of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
@@ -115,8 +117,9 @@ class Scan(Shown):
 
         ``answer`` is "clear", "leaning" or "cannot tell", and ``direction`` goes with it: "--"
         where it cannot be told, which is so for all pairs that may be independent. ``probability``
-        is that of the direction, by the method that claims one; ``then_confidence`` is what the
-        second method says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
+        is that of the direction, by the method that claims one, and ``limit`` what leaves it no
+        larger (:mod:`bqcd.assessments.holding`); ``then_confidence`` is what the second method
+        says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
         views of a scan keep those of the whole.
         """
         return self.pairs if "answer" in self.pairs.column_names else answered(self)
@@ -227,7 +230,7 @@ class Scan(Shown):
         min_dependence: float = 0.0,
         max_q: float | None = None,
         by: Order = "confidence",
-    ) -> pa.Table:
+    ) -> PairRows:
         """Rows of the foremost pairs, the first one first; equals go by confidence, then by name.
 
         Parameters
@@ -242,6 +245,11 @@ class Scan(Shown):
             Probability, size of the confidence or dependence, largest first, or the p-value,
             smallest first.
 
+        Returns
+        -------
+        PairRows
+            A table of Arrow that can be read as it is printed.
+
         Raises
         ------
         InvalidSettingError
@@ -255,7 +263,9 @@ class Scan(Shown):
         alphabet = sorted(one.name for one in self.columns)
         ties = [places_of(chosen.table[side], alphabet) for side in ("x", "y")]
         sizes = -np.abs(np.nan_to_num(chosen.numbers("confidence")))
-        return chosen.table.take(foremost(weight, k, [sizes, *ties]))
+        rows = chosen.table.take(foremost(weight, k, [sizes, *ties]))
+        title = f"{counted(rows.num_rows, 'pair')} of {len(self):,} by {by.replace('_', '-')}"
+        return PairRows(rows, title)
 
     def matrix(self) -> tuple[tuple[str, ...], Vector]:
         """Names of the judged columns, and the confidence that one causes the other.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
 from bqcd.errors import (
     BqcdError,
@@ -34,7 +35,7 @@ from bqcd.scans.answering import DEPENDENT, claims_probability
 from bqcd.scans.engines import Engine, make_engine
 from bqcd.scans.folder import ScanFolder
 from bqcd.scans.judging import attempt_tile, column_kind
-from bqcd.scans.progress import ScanProgress
+from bqcd.scans.progress import ScanProgress, shown_in_notebook
 from bqcd.scans.reading import unusual_settings
 from bqcd.scans.records import Block, SentBlock, Setback, TileRows, TileTask
 from bqcd.scans.results import Scan
@@ -74,6 +75,7 @@ def scan(
     then: str | Method | None = None,
     then_pairs: int = 1_000,
     abstain: float | None = None,
+    nominal: str | Sequence[str] = (),
     **settings: object,
 ) -> Scan:
     r"""Judge every pair of columns of a table.
@@ -85,8 +87,8 @@ def scan(
         may be larger than memory.
     columns, exclude : str, int or sequence of them, optional
         Columns to take and to leave out: names, positions or patterns such as ``"gene_*"``.
-        Default: all. Those without an order are listed and left out, as are identifiers that
-        are not asked for.
+        Default: all. Those without an order are listed and left out, unless the method takes
+        them, as are identifiers that are not asked for.
     dtypes : str or sequence of str, default=()
         Kinds of columns to take, e.g. ``"float"`` or ``"number"``.
     pairs : path or iterable of pairs, optional
@@ -116,7 +118,7 @@ def scan(
     address : str, optional
         Scheduler of the Dask or Ray cluster. Default: one is started on this machine.
     progress : callable, optional
-        Told how far the scan is.
+        Told how far the scan is. Default: a bar if this is a notebook.
     then : str or Method, optional
         A second method, with its usual settings, for the pairs that depend on each other
         (q <= 0.05): slower and surer, such as ``"panel"``. Where it was asked, the answer is its.
@@ -125,6 +127,9 @@ def scan(
     abstain : float, optional
         Least probability of a direction that is told; pairs without a probability do not reach
         it. Needs a method that claims probabilities, such as ``then="panel"``.
+    nominal : str or sequence of str, default=()
+        Names of columns whose values are names without an order, though they are numbers. The
+        method ``"auto"`` judges them, and picks for each pair by the kinds of its columns.
     **settings
         Settings of the method, if it is given by name.
 
@@ -151,6 +156,10 @@ def scan(
     row with the reason. That two columns depend on each other is taken for granted by the
     methods; ``dependence`` and ``p_value`` tell whether it may be.
 
+    Claimed probabilities are limited as in :func:`bqcd.assess`, by all that two columns and the
+    order of their rows show. Not looked at are other columns that may explain a link, and, where
+    rows belong together, halves drawn by unit: both can only leave less.
+
     Examples
     --------
     >>> rng = np.random.default_rng(1)
@@ -167,10 +176,10 @@ def scan(
     _check_abstention(abstain, name, then)
     if isinstance(engine, str):
         engine = make_engine(engine, workers=workers, address=address)
-    source = open_source(table)
+    source = open_source(declared_table(table, nominal))
     positions = chosen_columns(source.names, source.kinds, columns, exclude=exclude, dtypes=dtypes)
     asked = _asked_pairs(source, positions, pairs, against)
-    how = _How(engine, fresh=fresh, retry=retry, progress=progress)
+    how = _How(engine, fresh=fresh, retry=retry, progress=progress or shown_in_notebook())
     unchosen = columns is None and pairs is None and against is None
     job = _Job(name, judge, missing, seed, skip_identifiers=unchosen)
     first = replace(_scanned(source, positions, asked, job, how, out), abstain=abstain)
@@ -366,6 +375,7 @@ def _stored(
             missing=missing,
             scan=scan,
             skip_identifiers=job.skip_identifiers,
+            nominal=bool(getattr(job.method, "takes_nominal", False)),
             progress=told,
         )
     except BqcdError:
@@ -462,7 +472,8 @@ class _Work:
             if not mapped:
                 block = SentBlock(block.kind, block.places, np.array(block.columns()))
             tile_names = tuple(names[place] for place in tile.columns)
-            yield TileTask(tile, block, tile_names, job.method, job.missing, job.seed)
+            nominal = tuple(self._store.facts[place].nominal for place in tile.columns)
+            yield TileTask(tile, block, tile_names, job.method, job.missing, job.seed, nominal)
 
 
 def _planned(store: ColumnStore, job: _Job, asked: Pairs | None) -> tuple[Plan, Places]:

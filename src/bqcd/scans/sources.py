@@ -26,6 +26,7 @@ from bqcd.data.files.parquet import is_pattern, parquet_table
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.files.remote import is_address
 from bqcd.data.files.text import checked_path
+from bqcd.data.nominal import nominal_column
 from bqcd.data.scales import Ordered, Scale
 from bqcd.data.tables import held_table, open_table
 from bqcd.data.vector import as_column
@@ -89,8 +90,24 @@ class Source:
         """
         return self.ordered(at).values
 
-    def ordered(self, at: int) -> Ordered:
-        """Column at a position, as :meth:`column` has it, with what its numbers stand for."""
+    def ordered(self, at: int, *, nominal: bool = False) -> Ordered:
+        """Column at a position, as :meth:`column` has it, with what its numbers stand for.
+
+        Parameters
+        ----------
+        at : int
+            The position.
+        nominal : bool, default=False
+            Whether words without an order become numbers of their levels.
+        """
+        if nominal:
+            try:
+                return self.ordered(at)
+            except InvalidPairError:
+                found = self._levels(at)
+                if found is None:
+                    raise
+                return found
         vector, start, scale = np.empty(0), 0, None
         for part in self.parts(at):
             found = as_column(part, self.names[at], first_row=start + 1)
@@ -109,6 +126,24 @@ class Source:
                 f"got {start}."
             )
         return Ordered(vector, scale)
+
+    def _levels(self, at: int) -> Ordered | None:
+        """Column of words; None if it is another one."""
+        parts = list(self.parts(at))
+        if len(parts) == 1:
+            return nominal_column(parts[0])
+        words: list[Any] = []
+        categorical = False
+        for part in parts:
+            found = nominal_column(part, declared=True)
+            if found is None:
+                return None
+            categorical = categorical or str(getattr(part, "type", "")).startswith("dictionary")
+            assert found.scale is not None
+            labels = np.array([*found.scale.levels, None], dtype=object)
+            known = np.where(np.isnan(found.values), len(labels) - 1, found.values)
+            words += labels[known.astype(np.intp)].tolist()
+        return nominal_column(words, declared=categorical)
 
     def _one_scale(
         self, at: int, scale: Scale | None, found: Ordered
@@ -132,8 +167,8 @@ class Source:
     def fingerprint(self) -> str:
         """Digest of the files, or of the names and numbers of a table in memory.
 
-        Tables in memory that differ in neither names nor numbers have the same, whatever
-        their kind; columns without numbers count by name only.
+        Tables in memory that differ in neither names nor numbers nor words have the same,
+        whatever their kind; columns of anything else count by name only.
         """
         return self._digest
 
@@ -168,9 +203,13 @@ class Source:
 
     def _number_bytes(self, at: int) -> memoryview:
         try:
-            vector = self.column(at)
+            column = self.ordered(at, nominal=True)
         except InvalidPairError:
             return memoryview(b"no numbers")
+        vector = column.values
+        if column.scale is not None and column.scale.is_nominal:
+            words = "\0".join(column.scale.levels).encode(errors="replace")
+            return memoryview(words + np.nan_to_num(vector, nan=-1.0).astype("<f8").tobytes())
         # NaN has many bit patterns.
         return np.where(np.isnan(vector), nan, vector).astype("<f8", copy=False).data
 

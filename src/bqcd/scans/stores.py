@@ -16,11 +16,13 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.coarseness import coarseness_by_sizes
 from bqcd.data.checks import (
     DROP,
     MIN_ROWS,
     constant_problem,
     infinite_problem,
+    level_problem,
     missing_problem,
     row_problem,
 )
@@ -198,6 +200,7 @@ def store_columns(
     scan: str,
     min_rows: int = MIN_ROWS,
     skip_identifiers: bool = False,
+    nominal: bool = False,
     progress: Progress | None = None,
 ) -> ColumnStore:
     """Store of the chosen columns of a table, written to a folder.
@@ -226,6 +229,8 @@ def store_columns(
         Values a column must have that are not missing.
     skip_identifiers : bool, default=False
         Whether columns of numbers that only name the rows are left out.
+    nominal : bool, default=False
+        Whether columns without an order are stored too, as numbers of their levels.
     progress : callable, optional
         Told after each column how many are done, and of how many.
 
@@ -264,7 +269,7 @@ def store_columns(
         (folder / DATA).unlink(missing_ok=True)
         with whole_file(folder / DATA) as data:
             data.write(head_of(scan))
-            writer = _Writer(source, data, kind, missing, min_rows, skip_identifiers)
+            writer = _Writer(source, data, kind, missing, min_rows, skip_identifiers, nominal)
             _write_all(writer, positions, progress)
         facts, checksums = writer.facts(), tuple(writer.checksums)
         store = ColumnStore(folder, kind, source.n_rows, facts, checksums, scan)
@@ -329,6 +334,7 @@ class _Writer:
     missing: Missing
     min_rows: int
     skip_identifiers: bool
+    nominal: bool = False
     stored: list[ColumnFacts] = field(default_factory=list)
     others: list[ColumnFacts] = field(default_factory=list)
     checksums: list[int] = field(default_factory=list)
@@ -339,7 +345,7 @@ class _Writer:
     def add(self, position: int) -> None:
         name = self.source.names[position]
         try:
-            column = self.source.ordered(position)
+            column = self.source.ordered(position, nominal=self.nominal)
         except InvalidPairError as error:
             told = text_problem(self.source.parts(position), name, str(error))
             self.others.append(ColumnFacts(name, position, 0, 0, told))
@@ -348,13 +354,19 @@ class _Writer:
         ranks = dense_ranks(values)
         counts = int(np.count_nonzero(ranks >= 0)), int(ranks.max()) + 1
         problem = _problem(column, name, counts[0], self.min_rows)
-        if not problem and self.skip_identifiers:
+        if not problem and column.scale is not None and column.scale.is_nominal:
+            problem = level_problem(values[ranks >= 0], name, scale=column.scale)
+        elif not problem and self.skip_identifiers:
             problem = identifier_problem(values, name, counts[1])
         if problem:
             self.others.append(ColumnFacts(name, position, *counts, problem))
             return
-        order = order_of_rows(ranks[ranks >= 0].astype(np.float64))
-        facts = ColumnFacts(name, position, *counts, problem, *order)
+        nominal = column.scale is not None and column.scale.is_nominal
+        present, order, coarse = ranks[ranks >= 0], (0.0, False), ""
+        if not nominal:
+            order = order_of_rows(present.astype(np.float64))
+            coarse = coarseness_by_sizes(np.bincount(present)) or ""
+        facts = ColumnFacts(name, position, *counts, problem, *order, coarse, nominal)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)

@@ -31,13 +31,15 @@ COLUMNS: Mapping[str, str] = {
     "spearman": "float64",
     "dependence": "float64",
     "p_value": "float64",
+    "most": "float64",
+    "limit": "word",
     "status": "word",
     "message": "string",
 }
 """Columns of a tile; words are text that is stored once and pointed to."""
 
 _STATUSES = ("done", "failed")
-_REPEATED = ["x", "y", "n_rows", "status", "message"]
+_REPEATED = ["x", "y", "n_rows", "limit", "status", "message"]
 _KEY, _SIGN, _DIGITS = b"bqcd.stamp", b"blake2b:", 32
 _BLANK = b"0" * _DIGITS
 
@@ -74,6 +76,7 @@ def tile_table(rows: TileRows, names: Sequence[str]) -> pa.Table:
         pa.array(rows.spearman, from_pandas=True),
         pa.array(rows.dependence, from_pandas=True),
         pa.array(rows.p_value, from_pandas=True),
+        *_held(rows),
         pa.DictionaryArray.from_arrays((~judged).astype(np.int32), list(_STATUSES)),
         pa.nulls(len(judged), pa.string()) if said is None else pa.array(said, pa.string()),
     ]
@@ -158,6 +161,16 @@ def _stamp(before: bytes, after: bytes, scan: str, number: int) -> bytes:
     for part in (before, _BLANK, after):
         digest.update(part)
     return digest.hexdigest().encode()
+
+
+def _held(rows: TileRows) -> tuple[pa.Array, pa.Array]:
+    """Largest probabilities that are left, and what leaves no more; null where nothing does."""
+    import pyarrow as pa
+
+    held = [rows.held.get(place) for place in range(len(rows.first))]
+    most = pa.array([None if one is None else one.most for one in held], pa.float64())
+    codes = pa.array([None if one is None else one.code for one in held], pa.string())
+    return most, codes.dictionary_encode()
 
 
 def _named(places: NDArray[np.int32], names: Sequence[str]) -> pa.DictionaryArray:

@@ -11,7 +11,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "Verdict": {
             "report": "reports.findings:report_verdict",
-            "fragment": "terminal:verdict_html",
+            "fragment": "reports.findings:verdict_fragment",
             "plot": "plots.verdicts:plot_verdict",
             "panel": "terminal:verdict_panel",
             "headline": "words.verdicts:headline",
@@ -31,10 +31,16 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "Scan": {
             "report": "reports.findings:report_scan",
             "fragment": "reports.findings:scan_fragment",
+            "plot": "plots.matrices:plot_scan",
             "sheet": "sheets.scans:pairs_sheet",
             "skipped": "sheets.scans:skipped_sheet",
             "failed": "sheets.scans:failed_sheet",
             "summary": "words.scans:summary",
+        },
+        "PairRows": {
+            "sheet": "sheets.scans:rows_sheet",
+            "text": "sheets.scans:rows_text",
+            "fragment": "reports.findings:rows_fragment",
         },
         "Orientation": {
             "report": "reports.orientations:report_orientation",
@@ -48,7 +54,7 @@ BUILDERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "summary": "words.graphs:bootstrap_summary",
         },
         "Comparison": {
-            "plot": "plots.graphs:plot_comparison",
+            "plot": "plots.comparisons:plot_comparison",
             "sheet": "sheets.graphs:comparison_sheet",
             "summary": "words.graphs:comparison_summary",
         },

@@ -6,13 +6,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bqcd.discovery.evidence import QuantileEvidence
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.show.words import ASSUMPTIONS, shown_name
-from bqcd.show.words.assessments import brief, caveats, p_text, share_text
 from bqcd.show.words.scales import scale_rows
 from bqcd.show.words.strengths import tie_words
-from bqcd.show.words.third_columns import group_text
 
 if TYPE_CHECKING:
     from rich.panel import Panel
@@ -51,6 +49,9 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
     verbose : bool, default=False
         Whether what the confidence was computed from is among them.
     """
+    # A verdict alone shall not wait for all that assessments know.
+    from bqcd.show.words.assessments import p_text, share_text
+
     verdict, link = assessment.verdict, assessment.dependence
     rows = _answer_rows(assessment)
     if assessment.probability is not None:
@@ -70,10 +71,12 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
 
 def _survival_rows(assessment: Assessment) -> Facts:
     """What is found within the groups that were asked for, pooled and one by one."""
+    from bqcd.show.words.third_columns import group_text
+
     survival = assessment.survival
     if survival is None:
         return []
-    pair, name = assessment.verdict.pair, shown_name(", ".join(survival.columns))
+    pair, name = assessment.verdict.seen_pair, shown_name(", ".join(survival.columns))
     rows = [(f"within {name}" if survival.grouping else f"given {name}",
              group_text(survival, survival.after, pair))]  # fmt: skip
     return rows + [
@@ -127,7 +130,7 @@ def _data_rows(verdict: Verdict) -> Facts:
 def _method_line(verdict: Verdict, *, verbose: bool) -> str:
     """Name of the method, with its settings if asked for or if they are not the usual ones."""
     name = verdict.name or "method"
-    usual = settings_of(METHODS[name].build()) if name in METHODS and not verbose else {}
+    usual = settings_of(ALL_METHODS[name].build()) if name in ALL_METHODS and not verbose else {}
     told = {key: value for key, value in verdict.settings.items() if value is not None}
     settings = ", ".join(f"{k}={v}" for k, v in told.items() if verbose or usual.get(k) != v)
     return f"{name} ({settings})" if settings else name
@@ -140,6 +143,8 @@ def verdict_panel(verdict: Verdict, *, verbose: bool = False) -> Panel:
 
 def assessment_panel(assessment: Assessment, *, verbose: bool = False) -> Panel:
     """Panel with the answer as title, the facts, why, what speaks against it, and assumptions."""
+    from bqcd.show.words.assessments import brief, caveats
+
     rows = assessment_rows(assessment, verbose=verbose)
     against = [f"- {caveat}" for caveat in caveats(assessment)]
     told = [brief(assessment)]

@@ -97,8 +97,8 @@ def feature_band(positions: Vector, weights: Vector) -> Matrix:
         while count < 4 and row + count < n and floor(positions[row + count] / STEP) == first:
             fill_bells(positions[row + count], bells[count])
             count += 1
-        shares[:] = 0.0
-        shares[:count] = weights[row : row + count]
+        for k in range(4):
+            shares[k] = weights[row + k] if k < count else 0.0
         for k in range(WINDOW):
             line = band[first + k]
             p, q = shares[0] * a[k], shares[1] * b[k]

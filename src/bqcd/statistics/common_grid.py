@@ -49,6 +49,43 @@ def on_common_grid(first: Vector, second: Vector) -> tuple[Vector, Vector] | Non
     return _cells(first, ordered[0], of_first), _cells(second, ordered[1], of_second)
 
 
+def equally_coarse(first: Vector, second: Vector) -> tuple[Vector, Vector]:
+    """Both columns as coarse as the coarser one, on scales of their own.
+
+    The column with more values is cut at the same shares of the rows as the other one, and each of
+    its values becomes the mean of its cell. Columns with equally many values stay as they are.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n,)
+        Finite numbers.
+
+    Examples
+    --------
+    >>> grades, fine = np.repeat([1.0, 2.0, 4.0], 3), np.arange(9.0)
+    >>> equally_coarse(fine, grades)[0]
+    array([1., 1., 1., 4., 4., 4., 7., 7., 7.])
+    """
+    ordered = np.sort(first), np.sort(second)
+    cuts = _cuts(ordered[0]), _cuts(ordered[1])
+    if len(cuts[0]) == len(cuts[1]):
+        return first, second
+    if len(cuts[0]) < len(cuts[1]):
+        return first, _cell_means(second, ordered[1], cuts[0])
+    return _cell_means(first, ordered[0], cuts[1]), second
+
+
+def sizes_of_values(column: Vector) -> Places:
+    """How many rows have each value, from the smallest value on.
+
+    Examples
+    --------
+    >>> sizes_of_values(np.array([2.5, 0.0, 0.0, 1.5]))
+    array([2, 1, 1])
+    """
+    return np.diff(_cuts(np.sort(column)), prepend=0, append=len(column))
+
+
 def has_ties(column: Vector) -> bool:
     """Whether a value repeats another."""
     ordered = np.sort(column)
@@ -63,7 +100,7 @@ def equally_graded(column: Vector) -> bool:
     >>> equally_graded(np.array([1.0, 1.0, 2.0, 2.0, 3.0])), equally_graded(np.arange(5.0))
     (True, False)
     """
-    sizes = np.diff(_cuts(np.sort(column)), prepend=0, append=len(column))
+    sizes = sizes_of_values(column)
     return bool(sizes.max() > 1 and sizes.max() - sizes.min() <= 1)
 
 
@@ -87,6 +124,14 @@ def _matched(few: Places, many: Places, n: int) -> tuple[Places, Places]:
     few, nearest = few[near], nearest[near]
     _, once = np.unique(nearest, return_index=True)
     return few[once], nearest[once]
+
+
+def _cell_means(column: Vector, ordered: Vector, cuts: Places) -> Vector:
+    """Mean of the cell of each value; cuts that fall on the same value are one."""
+    cell = np.searchsorted(np.unique(ordered[cuts]), column, side="right")
+    sizes = np.maximum(np.bincount(cell), 1)
+    means: Vector = (np.bincount(cell, weights=column) / sizes)[cell]
+    return means
 
 
 def _cells(column: Vector, ordered: Vector, cuts: Places) -> Vector:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import isfinite
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 
+import bqcd
+from bqcd.assessments import assess_pair
 from bqcd.benchmark.datasets import FORMATS, PAIRSETS, PAPER_PAIRSETS, PairSet, load_pairs
 from bqcd.data.pair import Direction
+from bqcd.data.vector_pair import VectorPair
 
 # One process, as what is shared takes a while to make.
 pytestmark = pytest.mark.xdist_group("pairsets")
@@ -29,7 +33,8 @@ FIRST = {
     "LS-s": 53,
     "MN-U": 61,
     "tuebingen": 73,
-    "tuebingen-all": 75,
+    "tuebingen-all": 78,
+    "tuebingen-nine": 5,
 }
 
 
@@ -76,7 +81,7 @@ def test_the_sets_of_the_paper_are_those_of_its_table() -> None:
     listed = "SIM SIM-c SIM-ln SIM-G AN AN-s LS LS-s MN-U tuebingen"
     assert listed.split() == list(PAPER_PAIRSETS)
     fingerprints = [card.fingerprint for card in PAIRSETS.values() if card.fingerprint]
-    assert len(set(fingerprints)) == len(fingerprints) == 11
+    assert len(set(fingerprints)) == len(fingerprints) == 12
 
 
 @pytest.mark.data
@@ -149,7 +154,7 @@ def test_the_weights_of_tuebingen_are_fractions_and_sum_to_the_sources(data_home
     assert {type(item.weight) for item in pairs} == {float}
     assert sum(item.weight for item in pairs) == pytest.approx(35.4979)
     every = loaded("tuebingen-all", data_home)
-    assert sum(item.weight for item in every) == pytest.approx(38.4979)
+    assert sum(item.weight for item in every) == pytest.approx(38.9979)
 
 
 @pytest.mark.data
@@ -163,16 +168,51 @@ def test_tuebingen_is_the_99_pairs_of_the_paper(data_home) -> None:
 
 
 @pytest.mark.data
-def test_all_of_tuebingen_refuses_vectors_and_nothing_else(data_home) -> None:
+def test_all_of_tuebingen_are_108_pairs_of_which_six_are_vectors(data_home) -> None:
     pairs = loaded("tuebingen-all", data_home)
-    assert len(pairs) + len(pairs.refused) == 108
-    vectors = [one.key[-4:] for one in pairs.refused]
-    assert vectors == ["0052", "0053", "0054", "0055", "0071", "0105"]
-    assert all("is a vector (columns " in one.reason for one in pairs.refused)
-    by_number = {item.pair.key[-4:]: item.pair for item in pairs}
+    assert (len(pairs), pairs.refused) == (108, ())
+    by_number = {item.pair.key[-4:]: item for item in pairs}
+    vectors = {
+        number: (item.pair.x.shape[1], item.pair.y.shape[1])
+        for number, item in by_number.items()
+        if isinstance(item.pair, VectorPair)
+    }
+    assert vectors == {
+        "0052": (4, 4),
+        "0053": (1, 3),
+        "0054": (3, 2),
+        "0055": (16, 16),
+        "0071": (6, 2),
+        "0105": (9, 1),
+    }
     for number in ("0047", "0070", "0107"):
-        pair = by_number[number]
+        pair = by_number[number].pair
         assert min(len(np.unique(pair.x)), len(np.unique(pair.y))) == 2
+
+
+@pytest.mark.data
+def test_vectors_of_tuebingen_have_the_columns_of_their_files(data_home) -> None:
+    for item in loaded("tuebingen-nine", data_home):
+        table = np.loadtxt(data_home / "tuebingen" / f"pair{item.pair.key[-4:]}.txt")
+        np.testing.assert_array_equal(np.column_stack((item.pair.x, item.pair.y)), table)
+
+
+@pytest.mark.data
+def test_the_nine_beside_the_99_count_the_same_and_are_none_of_them(data_home) -> None:
+    nine, paper = (loaded(name, data_home) for name in ("tuebingen-nine", "tuebingen"))
+    assert {item.weight for item in nine} == {1.0}
+    numbers = {item.pair.key[-4:] for item in nine}
+    assert len(numbers) == 9
+    assert numbers.isdisjoint(item.pair.key[-4:] for item in paper)
+    assert numbers == {one.key[-4:] for one in paper.refused}
+
+
+@pytest.mark.data
+def test_all_nine_pairs_are_judged_and_assessed(data_home) -> None:
+    for item in loaded("tuebingen-nine", data_home):
+        assert isfinite(bqcd.decide_pair(item.pair).confidence)
+        if item.pair.key.endswith("0054"):
+            assert assess_pair(item.pair, replicates=10).answer == "cannot tell"
 
 
 @pytest.mark.data

@@ -33,19 +33,24 @@ def test_the_meta_data_say_which_columns_count(tmp_path) -> None:
     assert item.truth is Direction.Y_TO_X
 
 
-def test_vectors_and_what_is_left_out_are_listed_unread(tmp_path) -> None:
-    folder = pairmeta_folder(tmp_path, 4)
-    meta = "0001 1 3 4 5 0\n0002 1 1 2 9 0.5\n0003 1 1 2 2 1\n0004 1 1 2 2 1\n"
-    (folder / "pairmeta.txt").write_text(meta)
-    for number in (1, 2, 3):
-        (folder / f"pair000{number}.txt").unlink()
-    one, two, three, four = read_pairmeta(folder, "m", {"0003": "not today"})
-    assert one.reason == (
-        "the cause is a vector (columns 1 to 3) and the effect is a vector (columns 4 to 5)"
-    )
-    assert two.reason == "the effect is a vector (columns 2 to 9)"
-    assert (three.key, three.reason) == ("m/0003", "not today")
-    assert isinstance(four, LabelledPair)
+def test_what_is_left_out_is_listed_unread(tmp_path) -> None:
+    folder = pairmeta_folder(tmp_path, 2)
+    (folder / "pair0001.txt").unlink()
+    one, two = read_pairmeta(folder, "m", {"0001": "not today"})
+    assert (one.key, one.reason) == ("m/0001", "not today")
+    assert isinstance(two, LabelledPair)
+
+
+def test_several_columns_of_a_side_are_a_vector_in_the_order_of_the_file(tmp_path) -> None:
+    folder = pairmeta_folder(tmp_path, 1)
+    data = np.column_stack([columns(1), columns(9), columns(17)])
+    (folder / "pair0001.txt").write_text(lines(data))
+    (folder / "pairmeta.txt").write_text("0001 4 6 1 2 0.5\n")
+    (item,) = read_pairmeta(folder, "m", {})
+    np.testing.assert_array_equal(item.pair.x, data[:, :2])
+    np.testing.assert_array_equal(item.pair.y, data[:, 3:6])
+    assert (item.pair.x_names, item.pair.y_names) == (("x1", "x2"), ("y1", "y2", "y3"))
+    assert (item.truth, item.weight) == (Direction.Y_TO_X, 0.5)
 
 
 @pytest.mark.parametrize(

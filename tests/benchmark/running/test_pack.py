@@ -11,6 +11,7 @@ import pytest
 
 from bqcd import Pair
 from bqcd.benchmark.running.pack import PairPack, write_pack
+from bqcd.data.vector_pair import VectorPair
 from tests.benchmark.running.small_sets import small_set
 
 
@@ -39,6 +40,17 @@ def test_pairs_come_back_with_the_same_bits(pack, pairs):
         assert again.y.tobytes() == pair.y.tobytes()
         names = ("x_name", "y_name", "key", "dropped_rows")
         assert [getattr(again, name) for name in names] == [getattr(pair, name) for name in names]
+
+
+def test_vectors_come_back_with_the_same_bits_and_names(tmp_path):
+    table = np.random.default_rng(1).normal(size=(40, 5))
+    pair = VectorPair(table[:, :2], table[:, 2:], ("a", "b"), tuple("cde"), "two", "three")
+    write_pack(tmp_path / "pairs.bin", [pair])
+    again = PairPack(tmp_path / "pairs.bin")[0]
+    np.testing.assert_array_equal(again.x, pair.x)
+    np.testing.assert_array_equal(again.y, pair.y)
+    told = ("x_names", "y_names", "x_name", "y_name", "key")
+    assert [getattr(again, name) for name in told] == [getattr(pair, name) for name in told]
 
 
 def test_columns_are_read_only_views_of_the_file(pack):
@@ -79,7 +91,7 @@ def test_a_pack_is_the_same_whatever_the_answers_are(tmp_path):
 
 def test_the_index_is_plain_text_with_one_entry_per_pair(pack, pairs, tmp_path):
     index = json.loads((tmp_path / "pairs.index").read_text("ascii"))
-    fields = {"x_name", "y_name", "key", "dropped_rows", "rows", "x", "y"}
+    fields = {"x_name", "y_name", "key", "dropped_rows", "levels", "rows", "x", "y"}
     assert [set(one) for one in index] == [fields] * len(pairs)
 
 
@@ -96,3 +108,13 @@ def test_a_pickled_pair_names_no_record_of_labels():
         content = pickle.dumps(pair, protocol=protocol)
         for word in (b"Labelled", b"truth", b"weight", b"Direction"):
             assert word not in content
+
+
+def test_columns_without_an_order_stay_so_in_a_pack(tmp_path):
+    words = ["oak", "elm", "ash"] * 5
+    pair = Pair.from_arrays(np.arange(15.0), words, y_name="tree")
+    write_pack(tmp_path / "pack", [pair])
+    again = PairPack(tmp_path / "pack")[0]
+    assert again.nominal == ("tree",)
+    assert again.y_scale == pair.y_scale
+    assert np.array_equal(again.y, pair.y)

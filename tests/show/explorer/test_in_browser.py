@@ -135,7 +135,7 @@ def test_the_framed_report_sorts_filters_and_opens_but_cannot_reach_the_server(p
     head = report.locator("th[data-key='confidence']")
     head.get_by_role("button").click()
     assert head.get_attribute("aria-sort") == "descending"
-    rows = report.locator("#pair-table tbody tr")
+    rows = report.locator("#pair-table tbody tr[data-pair]")
     assert rows.count() == 3
     report.locator("#filters input[type='search']").fill("gaps")
     assert soon(lambda: rows.count() == 2)
@@ -200,6 +200,41 @@ def test_what_cannot_be_judged_is_told_in_words(page):
     page.locator("#trouble").wait_for(timeout=WAIT)
     assert "gaps" in page.locator("#trouble").inner_text()
     assert page.locator("#report").is_hidden()
+
+
+def test_the_page_opens_with_the_table_and_suggestions_that_ask(page):
+    assert page.locator("table.preview thead th").all_inner_texts()[:2] == ["x", "y"]
+    assert page.locator("table.preview tbody tr").count() == 6
+    assert page.locator(".cards .histogram").count() >= 3
+    page.locator(".suggestion").first.click()
+    page.get_by_text("Done.").wait_for(timeout=WAIT)
+    assert page.frame_locator("#report").locator("#verdict .badge").count() == 1
+    assert page.locator("#welcome").is_hidden()
+
+
+def test_all_numbers_are_chosen_at_once_and_their_answers_keep_coming(page):
+    page.get_by_role("button", name="All numeric").click()
+    boxes = page.locator("#columns input")
+    assert [boxes.nth(at).is_checked() for at in range(5)] == [True, True, False, True, True]
+    page.locator("#missing").select_option("drop")
+    page.get_by_label("Method").select_option("bqcd")
+    page.evaluate(
+        """() => { window.most = 0; new MutationObserver(() => {
+            window.most = Math.max(window.most, document.getElementById("live").children.length);
+        }).observe(document.getElementById("live"), {childList: true}); }"""
+    )
+    report = judged(page)
+    assert page.evaluate("window.most") > 0
+    assert page.locator("#coming").is_hidden()
+    assert report.locator("#pair-table tbody tr[data-pair]").count() == 6
+
+
+def test_a_third_column_is_asked_about(page):
+    choose(page, "x", "y")
+    page.locator("#missing").select_option("drop")
+    page.get_by_label("Given a third column").select_option("gaps")
+    report = judged(page)
+    assert "'gaps'" in report.locator("#answer").inner_text()
 
 
 def test_settings_of_quantiles_are_for_the_method_that_has_them(page):

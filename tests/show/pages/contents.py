@@ -74,6 +74,7 @@ def detail(row: dict[str, Any], rng: np.random.Generator, n: int = 200) -> dict[
             "rule": f"{n} of {row['n_rows'] + n:,} rows, drawn by lot.",
         },
         "curves": curves,
+        "voices": voices(),
         "scores": {
             "levels": levels,
             "x_to_y": {"marginal": marginal, "conditional": known["x_to_y"]},
@@ -117,7 +118,7 @@ def graph(n_nodes: int = 12) -> dict[str, Any]:
     nodes, names = [], iter(NAMES)
     for depth, count in enumerate(layers):
         for k in range(count):
-            spot = {"x": round((k + 0.5) / count, 3), "y": round(depth / (len(layers) - 1), 3)}
+            spot = {"x": round(600 * (k + 0.5) / count), "y": 110 * depth, "width": 96}
             nodes.append({"id": len(nodes), "name": next(names), **spot})
     ends = [(0, 3), (0, 4), (1, 4), (1, 5), (2, 5), (2, 6), (3, 7), (4, 7), (4, 8), (5, 8)]
     ends += [(6, 9), (7, 10), (8, 10), (8, 11), (9, 11), (0, 1), (3, 10)]
@@ -251,9 +252,51 @@ def around(kind: str, **parts: Any) -> dict[str, Any]:
         "details": None,
         "graph": None,
         "benchmark": None,
+        "columns": None,
+        "matrix": None,
+        "changes": None,
         "colophon": colophon(),
         **parts,
     }
+
+
+def columns() -> dict[str, Any]:
+    """The columns at a glance; the first has all alerts."""
+    alerts = [
+        {"code": code, "word": code, "says": f"What {code} means."}
+        for code in ("constant", "identifier", "derived", "sorted", "time")
+    ]
+    cards = [
+        {
+            "name": name,
+            "kind": "float",
+            "missing": 3 * at,
+            "distinct": 400,
+            "counts": [1 + (7 * k + at) % 11 for k in range(24)],
+            "ends": ["-1.5", "12"],
+            "alerts": alerts if at == 0 else [],
+        }
+        for at, name in enumerate(NAMES)
+    ]
+    return {"cards": cards, "total": len(cards), "rows": 4177, "says": "1 of 16 columns is odd."}
+
+
+def matrix(names: tuple[str, ...] = NAMES) -> dict[str, Any]:
+    n = len(names)
+    letters = np.random.default_rng(4).choice(list(" 0123abc"), n * (n - 1) // 2)
+    return {"names": list(names), "cells": "".join(letters), "bars": [0.65, 0.8, 0.9], "total": n}
+
+
+def voices() -> dict[str, Any]:
+    methods = [["anm", 0.6], ["loci", -0.3], ["cdci", 0.0], ["slope", 0.62]]
+    return {
+        "sources": [
+            {"name": name, "says": f"What the {name} tell.", "used": name != "margins",
+             "probability": sure, "methods": methods}
+            for name, sure in (("relation", 0.8), ("scales", 0.7), ("margins", 0.3))
+        ],
+        "panel": 0.81,
+    }  # fmt: skip
 
 
 def pairs_content(n: int = 60) -> dict[str, Any]:
@@ -262,7 +305,8 @@ def pairs_content(n: int = 60) -> dict[str, Any]:
     details = {str(row["id"]): detail(row, rng) for row in rows[:60] if row["detail"]}
     for row in rows[60:]:
         row["detail"] = False
-    return around("pairs", pairs=rows, pairs_total=n, details=details)
+    parts = {"columns": columns(), "matrix": matrix()} if n > 1 else {}
+    return around("pairs", pairs=rows, pairs_total=n, details=details, **parts)
 
 
 def single_content() -> dict[str, Any]:
@@ -271,7 +315,51 @@ def single_content() -> dict[str, Any]:
 
 
 def graph_content() -> dict[str, Any]:
-    return {**pairs_content(12), "kind": "graph", "title": "A graph", "graph": graph()}
+    return {
+        **pairs_content(12), "kind": "graph", "title": "A graph", "graph": graph(), "matrix": None,
+        "columns": None,
+    }  # fmt: skip
+
+
+def plain_content() -> dict[str, Any]:
+    """Pairs with names as most tables have them, the surest first."""
+    content = pairs_content()
+    for row in content["pairs"]:
+        for side in ("x", "y", "cause", "effect"):
+            name = row[side]
+            row[side] = None if name is None else f"column_{(*NAMES, 'other').index(name)}"
+    return content
+
+
+def dense_content() -> dict[str, Any]:
+    """A graph as the library lays it out: twelve nodes, half of all edges."""
+    from bqcd.graphs.partial import PartialGraph
+    from bqcd.show.reports.places import graph_places
+
+    rng = np.random.default_rng(2)
+    names = [f"protein {at}" for at in range(12)]
+    ends = [(a, b) for b in range(12) for a in range(b) if rng.random() < 0.5]
+    drawn = graph_places(PartialGraph(names, directed=[(names[a], names[b]) for a, b in ends]))
+    nodes = [
+        {"id": at, "name": name, "label": drawn.labels[name], "x": drawn.places[name][0],
+         "y": drawn.places[name][1], "width": drawn.widths[name]}
+        for at, name in enumerate(names)
+    ]  # fmt: skip
+    edges = [
+        {**edge(k, a, b, rng), "way": drawn.way(names[a], names[b])}
+        for k, (a, b) in enumerate(ends)
+    ]
+    whole = {**graph(), "nodes": nodes, "edges": edges}
+    return {**graph_content(), "graph": whole}
+
+
+def changed_content() -> dict[str, Any]:
+    told = {"cause": "age", "effect": "rings", "answer": "clear", "probability": 0.9}
+    before = {"cause": None, "effect": None, "answer": "cannot tell", "probability": 0.55}
+    row = {"pair": 0, "x": "age", "y": "rings", "change": "new", "means": "told now"}
+    changes = {"label": "old.csv", "says": "Against old.csv, 1 of 60 answers changed.", "total": 1,
+               "same": 59, "rows": [{**row, "before": before, "now": told}]}  # fmt: skip
+    return {**pairs_content(), "changes": changes}
 
 
 def benchmark_content() -> dict[str, Any]:

@@ -43,7 +43,9 @@ def test_a_command_reads_as_what_was_asked():
     given = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
     assert chosen_settings(given) == settings
     assert words[-2:] == ["-o", "report.html"]
-    assert python.startswith("bqcd.report('a b.csv', pairs=[(\"it's <b>\", '=cmd()')], missing=")
+    assert python.startswith(
+        "import bqcd\n\nbqcd.report('a b.csv', pairs=[(\"it's <b>\", '=cmd()')], missing="
+    )
 
 
 def test_names_that_look_like_options_stand_behind_two_dashes():
@@ -64,7 +66,7 @@ def test_names_that_look_like_options_stand_behind_two_dashes():
 def test_what_a_shell_cannot_say_has_no_command(table, asked, settings):
     command, python = recipe(table, asked, settings)
     assert command == ""
-    assert python.startswith("bqcd.report(")
+    assert python.startswith("import bqcd\n\nbqcd.report(")
 
 
 @pytest.mark.parametrize("name", sorted(set(METHODS) - {"coin", "margins"}))

@@ -14,7 +14,7 @@ ROW = PairRow(number=1, x="a", y="b")
 
 KEYS = {
     "schema", "kind", "title", "question", "answer", "notes", "facts", "pairs", "pairs_total",
-    "details", "graph", "benchmark", "colophon",
+    "details", "graph", "benchmark", "columns", "matrix", "changes", "colophon",
 }  # fmt: skip
 
 

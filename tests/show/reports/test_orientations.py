@@ -23,6 +23,7 @@ from bqcd.graphs.partial import PartialGraph
 from bqcd.methods.verdict import Verdict
 from bqcd.show.pages.tables import state_at
 from bqcd.show.reports.orientations import MOST_BARS, OUTCOMES, graph_part, report_orientation
+from bqcd.show.reports.places import BOX
 from tests.graphs.orienting.test_settling import problems
 from tests.show.reports.tables import FORMULA, SCRIPT, columns
 
@@ -165,11 +166,11 @@ def test_an_orientation_that_was_pickled_can_be_settled_again():
 def test_causes_stand_above_their_effects_and_nodes_apart():
     graph = PartialGraph([*"abcd", "alone"], undirected=["ab", "bc", "bd"])
     part = graph_part(oriented(graph, dict.fromkeys(graph.undirected, 1.0)))
-    down = {name: place[1] for name, place in part.places.items()}
+    places = part.drawing.places
+    down = {name: place[1] for name, place in places.items()}
     assert down["a"] < down["b"] < down["c"] == down["d"]
-    assert len(set(part.places.values())) == 5
-    assert all(0.0 <= share <= 1.0 for place in part.places.values() for share in place)
-    assert set(graph_part(oriented(PartialGraph("a"), {})).places.values()) == {(0.5, 0.5)}
+    assert len(set(places.values())) == 5
+    assert list(graph_part(oriented(PartialGraph("a"), {})).drawing.places) == ["a"]
 
 
 def test_a_report_links_edges_to_their_pairs_and_speaks_json():
@@ -187,8 +188,9 @@ def test_a_report_links_edges_to_their_pairs_and_speaks_json():
     }
     assert content["answer"].startswith("2 of 2 edges have a direction (1 given, 1 judged).")
     assert content["colophon"]["seed"] == 4
-    assert content["colophon"]["python"] == (
-        "bqcd.orient(table, graph, kind='skeleton', seed=4).to_html()"
+    assert (
+        'found = bqcd.orient(table, graph, kind="skeleton", seed=4)'
+        in (content["colophon"]["python"])
     )
 
 
@@ -199,10 +201,9 @@ def test_the_call_of_a_report_names_what_is_not_usual():
     )
     report = report_orientation(found, table=columns())
     call = report.colophon.python
-    assert call == (
-        "bqcd.orient(table, graph, kind='skeleton', replicates=2, n_levels=5, "
-        "knowledge=knowledge).to_html()"
-    )
+    assert (
+        'bqcd.orient(table, graph, kind="skeleton", replicates=2, n_levels=5, knowledge=knowledge)'
+    ) in call
     assert report.pairs[0].stability == found.edges[0].judgement.share
     whole = bqcd.report(columns(), graph=nx.Graph([("dose", SCRIPT)]), replicates=0)
     assert report.colophon.fingerprint == whole.colophon.fingerprint
@@ -236,3 +237,67 @@ def test_the_command_writes_a_page_that_says_how_it_was_made(tmp_path, monkeypat
     text = page.read_text(encoding="utf-8")
     assert f"bqcd {shlex.join(typed)}" in text
     assert "2 of 2 edges have a direction" in text
+
+
+def page_of_lines(report, folder, monkeypatch, **names) -> str:
+    """Page that the lines at the foot of a report write."""
+    monkeypatch.chdir(folder)
+    exec(report.colophon.python, dict(names))
+    return next(folder.glob("*.html")).read_text(encoding="utf-8")
+
+
+def test_the_lines_at_the_foot_of_a_graph_run_as_they_stand(tmp_path, monkeypatch):
+    knowledge = Knowledge(tiers=(("dose",), (SCRIPT,)), required=(("dose", SCRIPT),))
+    graph = PartialGraph(directed=[(SCRIPT, FORMULA)], undirected=[("dose", SCRIPT)])
+    found = bqcd.orient(columns(), graph, knowledge=knowledge, seed=3, kind="skeleton")
+    page = page_of_lines(report_orientation(found), tmp_path, monkeypatch, table=columns())
+    assert page == found.to_html()
+
+
+def test_the_lines_at_the_foot_of_a_page_of_files_need_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = np.column_stack(list(columns().values()))
+    np.savetxt("t.csv", values, delimiter=",", header="a,b,c,d", comments="")
+    (tmp_path / "g.dot").write_text("graph { a -- b -- c }", encoding="utf-8")
+    asked = {"method": "bqcd", "replicates": 10}
+    whole = bqcd.report("t.csv", graph="g.dot", **asked)
+    assert page_of_lines(whole, tmp_path, monkeypatch) == whole.to_html()
+    held = bqcd.report("t.csv", graph=PartialGraph(undirected=["ab", "bc"]), **asked)
+    (tmp_path / "report.html").unlink()
+    assert page_of_lines(held, tmp_path, monkeypatch) == held.to_html()
+    (tmp_path / "report.html").unlink()
+    typed = ["orient", "t.csv", "--graph", "g.dot", "-o", "typed.html"]
+    assert CliRunner().invoke(app, typed).exit_code == 0
+    exec(_lines(tmp_path / "typed.html"), {})
+    shown = [
+        json.loads(_payload(tmp_path / name))["graph"] for name in ("typed.html", "graph.html")
+    ]
+    assert shown[0] == shown[1]
+
+
+def _payload(path) -> str:
+    return path.read_text("utf-8").partition('id="report">')[2].partition("</script>")[0]
+
+
+def _lines(path) -> str:
+    return json.loads(_payload(path))["colophon"]["python"]
+
+
+def test_no_edge_of_a_dense_graph_passes_behind_a_box():
+    rng = np.random.default_rng(2)
+    names = [f"node {at}" for at in range(12)]
+    edges = [(a, b) for at, a in enumerate(names) for b in names[at + 1 :] if rng.random() < 0.5]
+    assert len(edges) > 25
+    drawing = graph_part(
+        oriented(PartialGraph(undirected=edges), dict.fromkeys(edges, 1.0))
+    ).drawing
+    for edge in edges:
+        points = np.array(drawing.way(*edge))
+        between = np.linspace(0.0, 1.0, 9)[:, None, None]
+        dense = (points[:-1] + between * (points[1:] - points[:-1])).reshape(-1, 2)
+        for name in set(names) - set(edge):
+            x, y = drawing.places[name]
+            inside = (abs(dense[:, 0] - x) < drawing.widths[name] / 2 - 1) & (
+                abs(dense[:, 1] - y) < BOX / 2 - 1
+            )
+            assert not inside.any(), (edge, name)

@@ -103,9 +103,9 @@ def test_a_clear_pair_has_no_caveat(found):
     assert assessment_detail(found).caveats == ()
 
 
-def test_a_method_without_quantiles_has_no_curves_and_says_what_it_assumes():
+def test_a_method_without_quantiles_is_drawn_with_those_of_bqcd_and_says_what_it_assumes():
     detail = verdict_detail(bqcd.decide_pair(bent(100), method="anm"))
-    assert detail.curves is None
+    assert detail.curves == verdict_detail(bqcd.decide_pair(bent(100))).curves
     assert detail.scores is None
     assert detail.assumptions[-1] == f"anm assumes: {bqcd.METHODS['anm'].assumes}."
     assert len(detail.points.x) == 100

@@ -33,14 +33,15 @@ def test_the_second_line_reaches_every_output(found):
     assert line in words_of(found._repr_html_())
     assert line in words_of(found.to_html())
     assert found.as_dict()["aside"] == line
-    assert row_note(found) == line
+    assert row_note(found) == "within groups of 'z': opposite sign"
 
 
 def test_a_report_of_several_pairs_tells_it_in_the_row_and_on_the_front_page():
     table = simpson(np.random.default_rng(0), 400)
     report = bqcd.report(table | {"w": np.random.default_rng(1).normal(size=400)}, replicates=20)
     [row] = [row for row in report.pairs if {row.x, row.y} == {"x", "y"}]
-    assert "the link has the opposite sign" in row.message
+    assert row.message == "within groups of 'z': opposite sign"
+    assert "the link has the opposite sign" in report.details[row.number].sentence
     assert row.answer == "cannot tell"
     told = [note for note in report.notes if "another column of the table may explain" in note]
     assert told == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from bqcd.benchmark.datasets.cards import PAIRSETS, PairSetCard
@@ -102,6 +103,8 @@ def read_benchmark(card: PairSetCard, folder: Path) -> PairSet:
         If a file breaks its layout, or the pairs are others than the published ones.
     """
     pairs = read_pair_folder(folder, name=card.name, source=card.source, left_out=card.left_out)
+    if card.unweighted:
+        pairs = replace(pairs, items=tuple(replace(item, weight=1.0) for item in pairs))
     if len(pairs) != card.n_pairs:
         raise InvalidTableError(
             f"{card.name!r} must have {card.n_pairs} pairs, but {len(pairs)} were read from "

@@ -62,6 +62,8 @@ class PairSetCard:
         is written down beside the files, and they are checked against that.
     left_out : mapping from str to str, optional
         Pairs that stand in the files but not in the set, and the reasons.
+    unweighted : bool, default=False
+        Whether all pairs count the same, whatever the files say.
     """
 
     name: str
@@ -74,6 +76,7 @@ class PairSetCard:
     download: Download
     fingerprint: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    unweighted: bool = False
 
 
 MOOIJ = Source(
@@ -93,6 +96,15 @@ GOUDET = Source(
 )
 
 _BINARY = "one of the variables has two values only; not among the 99 pairs of the paper"
+
+_VECTOR = "one of the variables is a vector; not among the 99 pairs of the paper"
+_BINARY_PAIRS = ("0047", "0070", "0107")
+_VECTOR_PAIRS = ("0052", "0053", "0054", "0055", "0071", "0105")
+_SCALAR_PAIRS = tuple(
+    number
+    for number in (f"{at:04d}" for at in range(1, 109))
+    if number not in (*_BINARY_PAIRS, *_VECTOR_PAIRS)
+)
 
 _TUEBINGEN = Download("https://webdav.tuebingen.mpg.de/cause-effect/pairs.zip")
 
@@ -205,18 +217,35 @@ PAIRSETS: Mapping[str, PairSetCard] = MappingProxyType(
                 n_rows="94 to 16,382",
                 download=_TUEBINGEN,
                 fingerprint="d84f1bf667f14b068290f30046b30f9ffdd16ec582dc2115d5f4383f4e59f4c9",
-                left_out=dict.fromkeys(("0047", "0070", "0107"), _BINARY),
+                left_out={
+                    **dict.fromkeys(_BINARY_PAIRS, _BINARY),
+                    **dict.fromkeys(_VECTOR_PAIRS, _VECTOR),
+                },
             ),
             PairSetCard(
                 name="tuebingen-all",
-                about="real data from 37 sources: all 108 pairs, the 6 with vectors refused",
+                about="real data from 37 sources: all 108 pairs, 6 of them of vectors",
                 source=MOOIJ,
                 layout=FORMATS["pairmeta"],
                 folder="tuebingen",
-                n_pairs=102,
-                n_rows="94 to 16,382",
+                n_pairs=108,
+                n_rows="72 to 16,382",
                 download=_TUEBINGEN,
-                fingerprint="a98253a5673fd01cd0c6e587f5411cc2b6872e47d1c04dd6510c1243c9546906",
+                fingerprint="88566a8c624eb4d6b9ec7c1108367c627f2bc59a5791d76c1b100222ddd9687c",
+            ),
+            PairSetCard(
+                name="tuebingen-nine",
+                about="the nine Tübingen pairs beside the paper's 99: 6 of vectors, 3 with a "
+                "binary variable; all count the same",
+                source=MOOIJ,
+                layout=FORMATS["pairmeta"],
+                folder="tuebingen",
+                n_pairs=9,
+                n_rows="72 to 10,226",
+                download=_TUEBINGEN,
+                fingerprint="2875a49d843ea9d208730e6cdde27a52a71e6c7b8f05b7fb06d812e6d8ef756c",
+                left_out=dict.fromkeys(_SCALAR_PAIRS, "among the 99 pairs of the paper"),
+                unweighted=True,
             ),
             _ce("CE-Cha", "real and artificial pairs of the Kaggle challenge of 2013"),
             _ce("CE-Multi", "linear and polynomial mechanisms, noise before or after them"),

@@ -14,8 +14,15 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from bqcd.benchmark.datasets.records import LabelledPair, PairSet, RefusedPair
-from bqcd.benchmark.datasets.text_columns import labelled_or_refused, text_lines, two_columns
+from bqcd.benchmark.datasets.text_columns import (
+    columns_of,
+    labelled_or_refused,
+    text_lines,
+    two_columns,
+)
 from bqcd.data.pair import Direction
 from bqcd.errors import InvalidSettingError, InvalidTableError
 from bqcd.runtime.atomic import about_file, write_whole
@@ -33,20 +40,16 @@ class _Line:
     weight: float
 
     @property
-    def vectors(self) -> str:
-        """Which side is a vector, in words; empty for a pair of scalars."""
-        sides = {"cause": self.cause, "effect": self.effect}
-        return " and ".join(
-            f"the {side} is a vector (columns {first} to {last})"
-            for side, (first, last) in sides.items()
-            if first != last
-        )
+    def columns(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Columns of x and y: of the side that comes first in the file, and of the other."""
+        first, second = sorted((self.cause, self.effect))
+        return tuple(range(first[0], first[1] + 1)), tuple(range(second[0], second[1] + 1))
 
 
 def read_pairmeta(
     folder: Path, name: str, left_out: Mapping[str, str]
 ) -> Iterator[LabelledPair | RefusedPair]:
-    """Pairs of such a folder in the order of the meta data; vectors are refused.
+    """Pairs of such a folder in the order of the meta data, groups of columns among them.
 
     Parameters
     ----------
@@ -66,13 +69,18 @@ def read_pairmeta(
     _check_files(folder, {line.number for line in lines})
     for line in lines:
         key = f"{name}/{line.number}"
-        if reason := left_out.get(line.number) or line.vectors:
+        if reason := left_out.get(line.number):
             yield RefusedPair(key, reason)
             continue
-        first, second = sorted((line.cause[0], line.effect[0]))
-        columns = two_columns(folder / f"pair{line.number}.txt", first, second)
+        path, (x, y) = folder / f"pair{line.number}.txt", line.columns
         truth = Direction.X_TO_Y if line.cause < line.effect else Direction.Y_TO_X
-        yield labelled_or_refused(columns, key, truth, weight=line.weight)
+        if len(x) == len(y) == 1:
+            columns = two_columns(path, x[0], y[0])
+            yield labelled_or_refused(columns, key, truth, weight=line.weight)
+        else:
+            sides = columns_of(path, (*x, *y))
+            matrices = np.stack(sides[: len(x)], axis=1), np.stack(sides[len(x) :], axis=1)
+            yield labelled_or_refused(matrices, key, truth, weight=line.weight)
 
 
 def write_pairmeta(pairs: PairSet, folder: str | Path, *, readme: str = "") -> Path:
@@ -118,11 +126,13 @@ def _write(pairs: PairSet, folder: Path) -> None:
     meta = []
     for count, item in enumerate(pairs, start=1):
         number = f"{count:04d}"
-        rows = zip(item.pair.x.tolist(), item.pair.y.tolist(), strict=True)
+        table = np.column_stack((item.pair.x, item.pair.y)).tolist()
         # repr is the shortest text that reads back as the same float.
-        text = "".join(f"{x!r} {y!r}\n" for x, y in rows)
+        text = "".join(f"{' '.join(map(repr, row))}\n" for row in table)
         write_whole(folder / f"pair{number}.txt", text)
-        columns = "1 1 2 2" if item.truth is Direction.X_TO_Y else "2 2 1 1"
+        width = item.pair.x.shape[1] if item.pair.x.ndim == 2 else 1
+        x, y = f"1 {width}", f"{width + 1} {len(table[0])}"
+        columns = f"{x} {y}" if item.truth is Direction.X_TO_Y else f"{y} {x}"
         meta.append(f"{number} {columns} {float(item.weight)!r}\n")
     write_whole(folder / META, "".join(meta))
 

@@ -11,7 +11,9 @@ from math import isfinite
 from numpy.random import Generator
 
 from bqcd.data.pair import Direction, Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer
 
 
@@ -39,7 +41,7 @@ class LabelledPair:
 
     Parameters
     ----------
-    pair : Pair
+    pair : Pair or VectorPair
         All that a method gets to see.
     truth : Direction
         ``X_TO_Y`` or ``Y_TO_X``.
@@ -52,7 +54,7 @@ class LabelledPair:
         If the truth is no direction or the weight is negative or not finite.
     """
 
-    pair: Pair
+    pair: Pair | VectorPair
     truth: Direction
     weight: float = 1.0
 
@@ -71,10 +73,37 @@ class LabelledPair:
     def exchanged(self) -> LabelledPair:
         """The same pair with its columns exchanged and the truth turned round."""
         pair = self.pair.swapped()
+        if isinstance(pair, VectorPair):
+            pair = placed_pair(pair.x, pair.y, key=pair.key)
+            return LabelledPair(pair, self.truth.flipped(), self.weight)
         if (self.pair.x_name, self.pair.y_name) == ("x", "y"):
             # Names that only tell the place stay in place, or they would tell the exchange.
             pair = replace(pair, x_name="x", y_name="y")
         return LabelledPair(pair, self.truth.flipped(), self.weight)
+
+
+def placed_pair(x: Matrix, y: Matrix, *, key: str) -> VectorPair:
+    """Groups of columns with names that only tell the place of side and column.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n, d)
+        The columns of each side.
+    key : str
+        Of the pair.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(20, 3))
+    >>> placed_pair(x[:, :1], x[:, 1:], key="example/1").y_names
+    ('y1', 'y2')
+    """
+    x_names, y_names = (
+        tuple(f"{side}{at + 1}" for at in range(columns.shape[1]))
+        for side, columns in (("x", x), ("y", y))
+    )
+    return VectorPair(x, y, x_names, y_names, "x", "y", key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +171,13 @@ class PairSet:
         for item in self.items:
             pair = item.pair
             weight = float(item.weight).hex()
-            head = (len(pair), pair.x_name, pair.y_name, item.truth.value, weight)
+            names: tuple[str, ...] = (pair.x_name, pair.y_name)
+            columns: tuple[Vector, ...] = (pair.x, pair.y)
+            if isinstance(pair, VectorPair):
+                names, columns = (*pair.x_names, "|", *pair.y_names), (*pair.x.T, *pair.y.T)
+            head = (len(pair), *names, item.truth.value, weight)
             digest.update(repr(head).encode())
-            for column in (pair.x, pair.y):
+            for column in columns:
                 digest.update(column.astype("<f8", copy=False).tobytes())
         return digest.hexdigest()
 

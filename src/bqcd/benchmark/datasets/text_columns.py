@@ -13,12 +13,12 @@ from typing import NoReturn
 
 import numpy as np
 
-from bqcd.benchmark.datasets.records import LabelledPair, RefusedPair
+from bqcd.benchmark.datasets.records import LabelledPair, RefusedPair, placed_pair
 from bqcd.benchmark.datasets.unpacking import MOST_BYTES
 from bqcd.data.files.text import reason, text_up_to
 from bqcd.data.pair import Direction, Pair
 from bqcd.errors import InvalidPairError, InvalidTableError
-from bqcd.runtime.arrays import Vector
+from bqcd.runtime.arrays import Matrix, Vector
 
 
 def text_lines(path: Path) -> list[str]:
@@ -45,13 +45,21 @@ def text_lines(path: Path) -> list[str]:
 def two_columns(
     path: Path, first: int, second: int, *, delimiter: str | None = None, headed: bool = False
 ) -> tuple[Vector, Vector]:
-    """Two columns of a file of numbers, counted from 1.
+    """Two columns of a file of numbers, counted from 1; see :func:`columns_of`."""
+    x, y = columns_of(path, (first, second), delimiter=delimiter, headed=headed)
+    return x, y
+
+
+def columns_of(
+    path: Path, wanted: Sequence[int], *, delimiter: str | None = None, headed: bool = False
+) -> tuple[Vector, ...]:
+    """Some columns of a file of numbers, counted from 1.
 
     Parameters
     ----------
     path : Path
         File with as many numbers in each line; blank lines do not count.
-    first, second : int
+    wanted : sequence of int
         Columns that are wanted. They must be finite; what else stands in a line must only
         be numbers.
     delimiter : str, optional
@@ -74,11 +82,11 @@ def two_columns(
         raise InvalidTableError(f"{path} holds no numbers.")
     try:
         numbers = np.loadtxt(body, delimiter=delimiter, comments=None, quotechar='"', ndmin=2)
-        columns = numbers[:, first - 1].copy(), numbers[:, second - 1].copy()
+        columns = tuple(numbers[:, place - 1].copy() for place in wanted)
     except (ValueError, IndexError):
-        _refuse(path, lines, (first, second), delimiter=delimiter, headed=headed)
+        _refuse(path, lines, wanted, delimiter=delimiter, headed=headed)
     if not all(np.isfinite(column).all() for column in columns):
-        _refuse(path, lines, (first, second), delimiter=delimiter, headed=headed)
+        _refuse(path, lines, wanted, delimiter=delimiter, headed=headed)
     return columns
 
 
@@ -114,11 +122,18 @@ def numbers_of(cell: str, where: str) -> Vector:
 
 
 def labelled_or_refused(
-    columns: tuple[Vector, Vector], key: str, truth: Direction, *, weight: float = 1.0
+    columns: tuple[Vector, Vector] | tuple[Matrix, Matrix],
+    key: str,
+    truth: Direction,
+    *,
+    weight: float = 1.0,
 ) -> LabelledPair | RefusedPair:
-    """Labelled pair of two columns; refused, with the reason, if they are no valid pair."""
+    """Labelled pair of two columns, or two groups; refused, with the reason, if it is no pair."""
+    x, y = columns
     try:
-        return LabelledPair(Pair(*columns, key=key), truth, weight)
+        if x.ndim == 1:
+            return LabelledPair(Pair(x, y, key=key), truth, weight)
+        return LabelledPair(placed_pair(x, y, key=key), truth, weight)
     except InvalidPairError as error:
         return RefusedPair(key, str(error))
 
@@ -138,7 +153,7 @@ def _is_number(field: str) -> bool:
 def _refuse(
     path: Path,
     lines: Sequence[str],
-    wanted: tuple[int, int],
+    wanted: Sequence[int],
     *,
     delimiter: str | None,
     headed: bool,

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 
-from bqcd.errors import BqcdError, InvalidSettingError, UnknownNameError
-from bqcd.methods.table import METHODS, make_method
+from bqcd.errors import InvalidSettingError
+from bqcd.methods.foreign import checked_method, foreign_method
+from bqcd.methods.table import ALL_METHODS, make_method
 from bqcd.methods.verdict import Method, MethodCard, settings_of
 
 
@@ -63,14 +63,14 @@ def contender(given: str | MethodCard | tuple[str, Method]) -> Contender:
         return Contender(given.name, given.build())
     if isinstance(given, tuple):
         name, method = given
-        return Contender(name, _checked(method, name))
+        return Contender(name, checked_method(method, name))
     if not isinstance(given, str):
         raise InvalidSettingError(
             "A method of a benchmark is a name, a MethodCard or (name, method), "
             f"got {type(given).__name__}."
         )
     name, *rest = _parts(given, ":")
-    if name not in METHODS and rest and "=" not in rest[0]:
+    if name not in ALL_METHODS and rest and "=" not in rest[0]:
         return _foreign(f"{name}:{rest[0]}", rest[1:])
     return Contender(name, make_method(name, **_settings(given, rest)))
 
@@ -110,7 +110,7 @@ def label(name: str, settings: str) -> str:
     >>> label(one.name, one.settings)
     'bqcd:n_levels=7'
     """
-    if name not in METHODS:
+    if name not in ALL_METHODS:
         return name
     usual = settings_of(make_method(name))
     given = json.loads(settings)
@@ -171,31 +171,5 @@ def _settings(spec: str, items: Sequence[str]) -> dict[str, object]:
 
 
 def _foreign(path: str, items: Sequence[str]) -> Contender:
-    module, _, attribute = path.partition(":")
     settings = _settings(path, items)
-    # Whatever someone else's code raises here, the name or the settings are to be mended.
-    try:
-        build = getattr(import_module(module), attribute)
-    except Exception as error:
-        raise UnknownNameError(
-            f"No method can be imported from {path!r}: {type(error).__name__}: {error}."
-        ) from error
-    if not callable(build):
-        raise InvalidSettingError(f"{path} must be a class or function that builds a method.")
-    try:
-        method = build(**settings)
-    except BqcdError:
-        raise
-    except Exception as error:
-        raise InvalidSettingError(
-            f"{path} cannot be built: {type(error).__name__}: {error}."
-        ) from error
-    return Contender(path, _checked(method, path), settings)
-
-
-def _checked(method: object, name: str) -> Method:
-    if isinstance(method, type) or not isinstance(method, Method):
-        raise InvalidSettingError(
-            f"The method {name!r} must have a method decide(pair, rng), got {method!r}."
-        )
-    return method
+    return Contender(path, foreign_method(path, settings), settings)

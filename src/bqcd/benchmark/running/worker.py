@@ -19,6 +19,7 @@ from bqcd.benchmark.running.journal import Outcome, Segment, Status
 from bqcd.benchmark.running.pack import PairPack
 from bqcd.benchmark.running.tasks import Task
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.methods.verdict import judged
 from bqcd.runtime.pool import AtWork
 
@@ -115,7 +116,9 @@ class _Judge:
         return outcome.status
 
 
-def outcome_of(one: Contender, pair: Pair, task: Task, time_limit: float | None = None) -> Outcome:
+def outcome_of(
+    one: Contender, pair: Pair | VectorPair, task: Task, time_limit: float | None = None
+) -> Outcome:
     """Outcome of one task; whatever the method raises becomes its message."""
     start = perf_counter()
     try:

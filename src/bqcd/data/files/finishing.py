@@ -41,6 +41,11 @@ class Finisher:
             )
 
     @property
+    def nominal(self) -> frozenset[int]:
+        """Positions of the columns without an order."""
+        return frozenset(self._nominal)
+
+    @property
     def idle(self) -> bool:
         """Whether columns stay as they are."""
         return not (self._reading.na or self._nominal or self._order)

@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from bqcd.data.files.delimited import read_text
 from bqcd.data.files.finishing import Finisher
@@ -163,6 +162,9 @@ def open_unread(source: str | os.PathLike[str], reading: Reading) -> Opened:
     if is_address(source):
         address = str(source)
         if address.lower().startswith("file://"):
+            # It brings along what speaks http, which a file on disk does not need.
+            from urllib.request import url2pathname
+
             return _open_path(Path(url2pathname(urlsplit(address).path)), reading)
         with fetched(address) as path:
             return _read_at_once(_open_path(path, reading))

@@ -425,4 +425,5 @@ def fill_shares_both_ways(density: Matrix, knots: Vector, levels: Vector, shares
         cumulative = cumulative_rows(held, knots)
         for j in range(len(levels)):
             fill_curve(cumulative, held, knots, ends, levels[j], curve)
-            shares[d, j] = curve[:n]
+            for r in range(n):
+                shares[d, j, r] = curve[r]

@@ -140,11 +140,15 @@ def orient(
     [('a', 'b'), ('b', 'c')]
     """
     policy = _policy(min_confidence, min_share, complete)
-    check_flag("orient", "given_known", given_known)
-    check_flag("orient", "find_units", find_units)
-    check_flag("orient", "force", force)
-    check_flag("orient", "overrule", overrule)
-    check_flag("orient", "assessed", assessed)
+    flags = {
+        "given_known": given_known,
+        "find_units": find_units,
+        "force": force,
+        "overrule": overrule,
+        "assessed": assessed,
+    }
+    for name, flag in flags.items():
+        check_flag("orient", name, flag)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
@@ -161,30 +165,19 @@ def orient(
     places = _places(source, told)
     spare = [name for at, name in enumerate(told) if at not in places.values()]
     notes = _notes(source.graph, spare, known)
-    is_pag = chosen == "pag"
-    asked = open_edges(source.graph) if is_pag else source.graph.undirected
-    if is_pag:
-        unjudged = Case(source.graph, dict.fromkeys(asked, Judgement(0.0)), "pag", known, policy)
-        replace(unjudged, overrule=overrule).settled()
-    else:
-        check_known(source.graph, kind=chosen, knowledge=known, overrule=overrule)
+    asked = open_edges(source.graph) if chosen == "pag" else source.graph.undirected
+    unjudged = dict.fromkeys(asked, Judgement(0.0))
+    case = Case(source.graph, unjudged, chosen, known, policy, overrule)
+    _check_case(case)
     looks = find_units and bool(judge.replicates or assessed)
     beside = UnitColumns.of_table(table) if looks else None
     columns = NodeColumns(columns_at, places, missing, beside)
     judgements = judge_edges(judge, asked, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
-    case = Case(source.graph, judgements, chosen, known, policy, overrule)
+    case = replace(case, judgements=judgements)
     settled, records = case.settled(rejudge)
     notes.extend(_dropped(columns, judgements))
-    facts = {
-        "kind": chosen,
-        **_facts(judge, policy),
-        "given_known": given_known,
-        "find_units": find_units,
-        "force": force,
-        "overrule": overrule,
-        "assessed": assessed,
-    }
+    facts = {"kind": chosen, **_facts(judge, policy), **flags}
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case
     return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
@@ -201,6 +194,15 @@ def _check_kind(graph: PartialGraph, kind: Kind, *, given_known: bool, complete:
                 f"{name} of orient must be False for a PAG, in which hidden causes leave more than "
                 "two directions open."
             )
+
+
+def _check_case(case: Case) -> None:
+    """Refuse directions and knowledge that do not fit each other, before any pair is judged."""
+    if case.kind == "pag":
+        case.settled()
+    else:
+        known, overrule = case.knowledge, case.overrule
+        check_known(case.graph, kind=case.kind, knowledge=known, overrule=overrule)
 
 
 def _facts(judge: Judge, policy: Policy) -> dict[str, object]:

@@ -103,6 +103,7 @@ class DirectionEstimator:
         else:
             table, names = None, ()
             first, second = _flat(X), y
+        settings: dict[str, Any] = dict(self.settings or {})
         self.verdict_ = decide(
             first,
             second,
@@ -110,7 +111,7 @@ class DirectionEstimator:
             method=self.method,
             seed=self.seed,
             missing=self.missing,
-            **dict(self.settings or {}),
+            **settings,
         )
         self.n_features_in_ = 2 if y is None else 1
         vars(self).pop("feature_names_in_", None)

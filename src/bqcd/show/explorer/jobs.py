@@ -7,12 +7,13 @@ from contextlib import closing
 from functools import partial
 from itertools import count
 from threading import Lock, Thread
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from bqcd.data.files.reading import UnreadTable
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.runtime.pool import AtWork, Loss, Order, Pool, check_may_start, ctrl_c_kept_from_new_ones
 from bqcd.show.explorer.questions import Question
+from bqcd.show.reports.pairs import PairRow
 
 KEPT = 20
 """Answers that are kept; older ones are forgotten."""
@@ -39,6 +40,7 @@ class Job:
         self._lock = Lock()
         self._state, self._message, self._page = "running", "", ""
         self._stage, self._done, self._total = "", 0, 0
+        self._rows: list[dict[str, object]] = []
 
     def start(self, table: UnreadTable) -> None:
         """Begin with the work, on a table."""
@@ -60,8 +62,14 @@ class Job:
         self._pool.stop()
         self._thread.join()
 
-    def state(self) -> dict[str, object]:
-        """How far it is, ready for JSON."""
+    def state(self, since: int = 0) -> dict[str, object]:
+        """How far it is, ready for JSON.
+
+        Parameters
+        ----------
+        since : int, default=0
+            How many pairs whoever asks knows already; those that came since are told.
+        """
         with self._lock:
             return {
                 "id": self.number,
@@ -70,6 +78,7 @@ class Job:
                 "done": self._done,
                 "total": self._total,
                 "message": self._message,
+                "pairs": self._rows[since:],
             }
 
     @property
@@ -86,9 +95,12 @@ class Job:
         except WorkerError as error:
             self._end("failed", str(error))
 
-    def _hear(self, progress: tuple[str, int, int]) -> None:
+    def _hear(self, told: tuple[str, int, int] | dict[str, object]) -> None:
         with self._lock:
-            self._stage, self._done, self._total = progress
+            if isinstance(told, dict):
+                self._rows.append(told)
+            else:
+                self._stage, self._done, self._total = told
 
     def _end(self, state: str, told: str) -> None:
         with self._lock:
@@ -146,17 +158,23 @@ class Jobs:
 
 def answering(table: UnreadTable, at_work: AtWork) -> Callable[[Question], Answer]:
     """What the other process does with a question; it tells how far it is."""
-
-    def told(stage: str, done: int, total: int) -> None:
-        at_work.tell((stage, done, total))
-
-    return lambda question: answer(table, question, told)
+    return lambda question: answer(table, question, at_work.tell)
 
 
-def answer(table: UnreadTable, question: Question, told: Callable[[str, int, int], None]) -> Answer:
-    """The page that answers a question, or what went wrong."""
+def answer(table: UnreadTable, question: Question, tell: Callable[[Any], object]) -> Answer:
+    """The page that answers a question, or what went wrong.
+
+    Parameters
+    ----------
+    table : UnreadTable
+        Where it is, and how it is read.
+    question : Question
+        What is asked.
+    tell : callable
+        Told how far the work is, and every pair as soon as it is assessed.
+    """
     try:
-        return "done", _page(table, question, told)
+        return "done", _page(table, question, tell)
     except BqcdError as error:
         return "failed", str(error)
     except MemoryError:
@@ -165,8 +183,14 @@ def answer(table: UnreadTable, question: Question, told: Callable[[str, int, int
         return "failed", f"A fault of bqcd: {type(error).__name__}: {error}"
 
 
-def _page(table: UnreadTable, question: Question, told: Callable[[str, int, int], None]) -> str:
+def _page(table: UnreadTable, question: Question, tell: Callable[[Any], object]) -> str:
     from bqcd.show.reports.reporting import report
+
+    def told(stage: str, done: int, total: int) -> None:
+        tell((stage, done, total))
+
+    def found_pair(row: PairRow) -> None:
+        tell(row.as_dict())
 
     found = report(
         table,
@@ -174,7 +198,10 @@ def _page(table: UnreadTable, question: Question, told: Callable[[str, int, int]
         method=question.method,
         missing=question.missing,
         seed=question.seed,
+        by=question.by,
+        given=list(question.given) or None,
         progress=told,
+        on_pair=found_pair,
         **question.settings,
     )
     return found.to_html()

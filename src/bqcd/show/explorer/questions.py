@@ -13,8 +13,9 @@ from bqcd.methods.bqcd import BQCD
 from bqcd.methods.table import METHODS, card_of, make_method
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.scans.sources import Source
+from bqcd.show.explorer.preview import chosen_numbers, preview
 
-MOST_COLUMNS = 60
+MOST_COLUMNS = 200
 MISSING_RULES = ("raise", "drop")
 NUMBERS = ("float", "integer", "decimal", "boolean", "date")
 
@@ -37,6 +38,10 @@ class Question:
         What to do with rows in which a value is missing.
     seed : int, default=0
         Seed of whatever is drawn.
+    by : int or None, default=None
+        Position of a column that makes groups within which the answer is asked again.
+    given : tuple of int, default=()
+        Positions of columns that link and direction shall survive.
 
     Raises
     ------
@@ -57,6 +62,8 @@ class Question:
     n_levels: int | None = None
     missing: Missing = "raise"
     seed: int = 0
+    by: int | None = None
+    given: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what the work would stumble over later."""
@@ -67,6 +74,10 @@ class Question:
             )
         if len(set(self.columns)) < len(self.columns):
             raise InvalidSettingError("columns must be different.")
+        if self.by is not None and self.given:
+            raise InvalidSettingError("A question has by or given, not both.")
+        if {*self.given, self.by} & {*self.columns} and len(self.columns) == 2:
+            raise InvalidSettingError("by and given must be other columns than the two judged.")
         check_choice("Question", "missing", self.missing, MISSING_RULES)
         check_integer("Question", "seed", self.seed, minimum=0)
         make_method(self.method, **self.settings)
@@ -96,15 +107,23 @@ class Question:
         if not isinstance(asked, dict) or not set(asked) <= set(cls.__dataclass_fields__):
             entries = ", ".join(cls.__dataclass_fields__)
             raise InvalidSettingError(f"A question has the entries {entries}, got {asked!r:.200}.")
-        columns = asked.get("columns")
-        if not isinstance(columns, list) or not all(type(at) is int for at in columns):
-            raise InvalidSettingError(f"columns must be a list of positions, got {columns!r:.200}.")
-        strange = [at for at in columns if not 0 <= at < len(names)]
-        if strange:
-            raise InvalidSettingError(
-                f"columns must be below {len(names)}, the number of columns, got {strange[0]}."
-            )
-        return cls(**{**asked, "columns": tuple(columns)})
+        columns = _positions(asked.get("columns"), "columns", len(names))
+        given = _positions(asked.get("given", []), "given", len(names))
+        if asked.get("by") is not None:
+            _positions([asked["by"]], "by", len(names))
+        return cls(**{**asked, "columns": columns, "given": given})
+
+
+def _positions(listed: object, called: str, below: int) -> tuple[int, ...]:
+    """Positions of columns in what a browser sent."""
+    if not isinstance(listed, list) or not all(type(at) is int for at in listed):
+        raise InvalidSettingError(f"{called} must be a list of positions, got {listed!r:.200}.")
+    strange = [at for at in listed if not 0 <= at < below]
+    if strange:
+        raise InvalidSettingError(
+            f"{called} must be below {below}, the number of columns, got {strange[0]}."
+        )
+    return tuple(listed)
 
 
 def choices(source: Source) -> dict[str, Any]:
@@ -117,10 +136,14 @@ def choices(source: Source) -> dict[str, Any]:
     >>> [(column["name"], column["usable"]) for column in found["columns"]]
     [('age', True), ('name', False)]
     """
-    columns = [
+    columns: list[dict[str, Any]] = [
         {"name": name, "kind": kind, "usable": kind in NUMBERS or _has_order(source, at)}
         for at, (name, kind) in enumerate(zip(source.names, source.kinds, strict=True))
     ]
+    seen = preview(source)
+    cards = seen["overview"]["cards"]  # type: ignore[index]
+    for column, worth in zip(columns, chosen_numbers(cards), strict=False):
+        column["number"] = worth and column["usable"]
     return {
         "table": source.label,
         "rows": source.n_rows,
@@ -128,6 +151,7 @@ def choices(source: Source) -> dict[str, Any]:
         "methods": [_method(name) for name in METHODS],
         "regressors": sorted(QUANTILE_REGRESSORS),
         "missing": list(MISSING_RULES),
+        "preview": seen,
         "most_columns": MOST_COLUMNS,
     }
 

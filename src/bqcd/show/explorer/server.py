@@ -31,6 +31,7 @@ HOST = "127.0.0.1"
 MOST_BYTES = 1 << 16
 MOST_HEAD = 1 << 17
 """Bytes that may come before what is sent; one line of 64 kB passes."""
+_SINCE = re.compile(r"since=(\d{1,6})")
 _JOB = re.compile(r"jobs/([1-9]\d{0,8})(/report\.html|/stop)?")
 # Names of columns are in a report: were one ever run, it would find itself without this origin.
 _REPORT_POLICY = "sandbox allow-scripts; frame-ancestors 'self'"
@@ -192,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
             explorer = self.server.explorer
             self._send(explorer.page, "text/html", {"Content-Security-Policy": exploring_policy()})
         else:
-            self._tell_of_job(_JOB.fullmatch(place), save=query == "save")
+            self._tell_of_job(_JOB.fullmatch(place), query)
 
     def do_POST(self) -> None:
         """Start a job, or stop one."""
@@ -226,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._refuse(HTTPStatus.FORBIDDEN, _STRANGER)
 
-    def _tell_of_job(self, match: re.Match[str] | None, *, save: bool) -> None:
+    def _tell_of_job(self, match: re.Match[str] | None, query: str) -> None:
         if not match or match[2] == "/stop":
             self._refuse(HTTPStatus.NOT_FOUND, "There is nothing here.")
             return
@@ -234,12 +235,13 @@ class _Handler(BaseHTTPRequestHandler):
         if job is None:
             self._refuse(HTTPStatus.NOT_FOUND, "There is no such answer any more.")
         elif match[2] is None:
-            self._send_json(job.state())
+            since = _SINCE.fullmatch(query)
+            self._send_json(job.state(int(since[1]) if since else 0))
         elif job.page is None:
             self._refuse(HTTPStatus.CONFLICT, "This report is not there yet.")
         else:
             more = {"Content-Security-Policy": _REPORT_POLICY}
-            if save:
+            if query == "save":
                 more["Content-Disposition"] = 'attachment; filename="report.html"'
             self._send(job.page, "text/html", more)
 

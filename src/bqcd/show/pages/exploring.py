@@ -29,9 +29,10 @@ def exploring_page(choices: Mapping[str, Any]) -> str:
     True
     """
     jinja2 = require("jinja2", extra="report", needed_by="bqcd explore")
-    template = jinja2.Environment(autoescape=True, keep_trailing_newline=True).from_string(
-        part("exploring.html.jinja")
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
+    template = environment.from_string(part("macros.html.jinja") + part("exploring.html.jinja"))
     text: str = template.render(
         choices=choices, payload=payload(choices), style=_style(), script=_script()
     )
@@ -83,4 +84,5 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    return f'"use strict";\n(() => {{\n{part("scripts", "exploring.js")}}})();\n'
+    parts = "\n".join(part("scripts", f"{name}.js") for name in ("tips", "exploring"))
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'

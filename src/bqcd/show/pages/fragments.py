@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from bqcd.show.pages import tables
+from bqcd.show.pages.sketches import best_sketches, matrix_sketch, pair_sketches
 from bqcd.show.pages.wording import WORDS
 
 MOST_ROWS = 20
@@ -18,7 +19,9 @@ _STYLE = (
     "border-bottom:1px solid rgba(128,128,128,.3)}"
     ".bqcd-report thead th{opacity:.75;font-weight:500}"
     ".bqcd-report .figure{text-align:right}"
+    ".bqcd-report .arrow,.bqcd-report td:nth-child(2){white-space:nowrap}"
     ".bqcd-report small{opacity:.75}"
+    ".bqcd-report .sketch{display:inline-block;margin:0 1em .5em 0}"
     "</style>"
 )
 
@@ -41,6 +44,7 @@ def fragment(content: Mapping[str, Any]) -> str:
     parts = [
         _STYLE,
         f"<p><b>{_text(content.get('title'))}</b><br>{_text(content.get('answer'))}</p>",
+        *_pictures(content),
         *_tables(content),
         *(f"<p><small>{_text(note)}</small></p>" for note in content.get("notes") or ()),
         _colophon(content.get("colophon") or {}),
@@ -48,6 +52,38 @@ def fragment(content: Mapping[str, Any]) -> str:
     # Half of a surrogate pair can be in a name, but not in a file.
     inside = "".join(parts).encode("utf-8", "replace").decode("utf-8")
     return f'<div class="bqcd-report">{inside}</div>'
+
+
+def table_fragment(title: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+    """HTML of a table of pairs, all of them.
+
+    Parameters
+    ----------
+    title : str
+        What they are.
+    pairs : sequence of mapping of str to object
+        Rows of the table.
+
+    Examples
+    --------
+    >>> "<b>1 pair</b>" in table_fragment("1 pair", [{"x": "a", "y": "b", "confidence": 0.1}])
+    True
+    """
+    columns = tables.pair_columns(pairs)
+    heads = [(column.label, column.kind in WORDS) for column in columns]
+    rows = (tables.pair_cells(pair, columns) for pair in pairs)
+    inside = f"{_STYLE}<p><b>{_text(title)}</b></p>{_table(heads, rows)}"
+    return f'<div class="bqcd-report">{inside.encode("utf-8", "replace").decode("utf-8")}</div>'
+
+
+def _pictures(content: Mapping[str, Any]) -> Iterator[str]:
+    pairs, details = content.get("pairs") or [], content.get("details") or {}
+    if len(pairs) == 1 and str(pairs[0]["id"]) in details:
+        yield pair_sketches(pairs[0], details[str(pairs[0]["id"])])
+    elif not content.get("graph"):
+        yield best_sketches(pairs, details)
+    if content.get("matrix"):
+        yield matrix_sketch(content["matrix"])
 
 
 def _tables(content: Mapping[str, Any]) -> Iterator[str]:
@@ -68,7 +104,9 @@ def _pairs(pairs: Sequence[Mapping[str, Any]], total: int) -> str:
 
 
 def _edges(graph: Mapping[str, Any]) -> str:
-    rows = list(tables.edge_rows(graph))
+    rows = [
+        (arrow, outcome, size, why) for arrow, outcome, _, _, size, why in tables.edge_rows(graph)
+    ]
     heads = [("Edge", False), ("Outcome", False), ("Confidence", True), ("Why", False)]
     return _table(heads, rows[:MOST_ROWS]) + _cut("edges", min(MOST_ROWS, len(rows)), len(rows))
 
@@ -98,7 +136,7 @@ def _text(cell: object) -> str:
     if isinstance(cell, tables.Arrow):
         # Names in other scripts keep their own direction.
         first, second = (f"<bdi>{escape(name)}</bdi>" for name in (cell.first, cell.second))
-        return f"{first} {cell.mark} {second}"
+        return f'<span class="arrow">{first} {cell.mark} {second}</span>'
     return "" if cell is None else escape(str(cell))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from bqcd.errors import InvalidSettingError
@@ -18,10 +19,14 @@ SCRIPTS = (
     "wording",
     "elements",
     "theme",
+    "tips",
     "charts",
     "scatters",
+    "voices",
     "details",
     "dialog",
+    "best",
+    "answers",
     "pairs",
     "viewport",
     "drawing",
@@ -31,6 +36,8 @@ SCRIPTS = (
 )
 """Scripts in the order in which they are put together."""
 ROWS_WITHOUT_SCRIPT = 500
+BEST = 3
+"""Pairs that are pictured on the front page."""
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -131,7 +138,7 @@ def _template() -> Any:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    return environment.from_string(part("template.html.jinja"))
+    return environment.from_string(part("macros.html.jinja") + part("template.html.jinja"))
 
 
 class _Shown:
@@ -142,14 +149,23 @@ class _Shown:
         self.graph, self.benchmark = content.get("graph"), content.get("benchmark")
         self.columns = tables.pair_columns(pairs)
         self.rows = [
-            (pair, list(tables.pair_cells(pair, self.columns)))
-            for pair in pairs[:ROWS_WITHOUT_SCRIPT]
+            (group, pair, list(tables.pair_cells(pair, self.columns)))
+            for group, pair in self._grouped(pairs)
         ]
         self.n_pairs = len(pairs)
         self.n_total = content.get("pairs_total") or len(pairs)
         details = content.get("details") or {}
         self.only = details.get(str(pairs[0]["id"])) if len(pairs) == 1 else None
-        self.edges = list(tables.edge_rows(self.graph)) if self.graph else []
+        alone = len(pairs) == 1 and not self.graph
+        self.single = tables.Line.of(pairs[0]) if alone else None
+        self.best = self._best(pairs, details) if not alone and not self.graph else []
+        self.best_told = any(pair.get("cause") is not None for pair, _ in self.best)
+        self.changes = [
+            (row, tables.Line.of({**row, **row["now"]}), tables.Line.of({**row, **row["before"]}))
+            for row in (content.get("changes") or {}).get("rows", ())
+        ]
+        self.edges = list(tables.edge_rows(self.graph, pairs)) if self.graph else []
+        self.edge_heads = tables.EDGE_HEADS
         self.metrics = tables.metrics_present(self.benchmark) if self.benchmark else ()
         first = self.metrics[0][0] if self.metrics else "accuracy"
         self.matrix = list(tables.matrix_rows(self.benchmark, first)) if self.benchmark else []
@@ -157,10 +173,34 @@ class _Shown:
         self.sections = [
             (name, label)
             for name, label, there in (
+                ("best", "Best", self.best),
+                ("changes", "Changes", content.get("changes")),
                 ("benchmark", "Benchmark", self.benchmark),
                 ("graph", "Graph", self.graph),
-                ("pairs", "Pairs" if len(pairs) != 1 else "Pair", content.get("pairs")),
+                ("answers", "Matrix", content.get("matrix")),
+                ("columns", "Columns", content.get("columns")),
+                ("pairs", "Pairs" if len(pairs) != 1 else "Pair", pairs and not self.graph),
                 ("colophon", "How it was made", content.get("colophon")),
             )
             if there
         ]
+
+    @staticmethod
+    def _grouped(pairs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The first rows with the heads of their groups; a single pair has none."""
+        rows = islice(tables.grouped(pairs), ROWS_WITHOUT_SCRIPT)
+        return (("" if len(pairs) == 1 else group, pair) for group, pair in rows)
+
+    @staticmethod
+    def _best(
+        pairs: Sequence[Mapping[str, Any]], details: Mapping[str, Any]
+    ) -> list[tuple[Mapping[str, Any], tables.Arrow]]:
+        """The first pairs with pictures: those with a direction, or any if none has one."""
+        drawn = [pair for pair in pairs if str(pair["id"]) in details]
+        told = [pair for pair in drawn if pair.get("cause") is not None]
+        return [(pair, tables.pair_arrow(pair)) for pair in (told or drawn)[:BEST]]
+
+    @staticmethod
+    def look_of(pair: Mapping[str, Any]) -> str:
+        """How the answer of a pair looks."""
+        return tables.Line.of(pair).look

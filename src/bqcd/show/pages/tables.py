@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bqcd.methods.answers import BARS
-from bqcd.show.pages.wording import WORDS, number_text, percent_text
+from bqcd.show.pages.wording import NOTHING, WORDS, number_text, percent_text
 
 Row = Mapping[str, Any]
 
@@ -61,8 +62,19 @@ PAIR_COLUMNS = (
         f"Clear from a probability of {BARS.clear:g}, leaning from {BARS.leaning:g} or without "
         "one, or that it cannot be told.",
     ),
-    Column("confidence", "Confidence", "number", "Size of the difference of the two scores."),
-    Column("probability", "Probability", "percent", "Calibrated chance that the sign is right."),
+    Column(
+        "probability",
+        "Probability",
+        "percent",
+        "Calibrated chance that the direction is right. The bar goes from 50 to 100 %, with marks "
+        f"where an answer leans ({BARS.leaning:.0%}) and is clear ({BARS.clear:.0%}).",
+    ),
+    Column(
+        "confidence",
+        "Confidence",
+        "number",
+        "Size of the difference of the two scores; it ranks pairs of one method and one report.",
+    ),
     Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
     Column("p_bound", "Chance bound", "chance", "How often chance alone would say so, at most."),
     Column("dependence", "Dependence", "number", "Strength of the link, from 0 to 1."),
@@ -117,6 +129,59 @@ def _note(pair: Row) -> str:
     return message if status == "done" else ": ".join(filter(None, (status, message)))
 
 
+LOOKS = {"clear": "is-clear", "leaning": "is-leaning", "cannot tell": "is-open"}
+"""How an answer looks, by its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is said of a pair in one line.
+
+    Parameters
+    ----------
+    arrow : Arrow
+        Its names, the cause first if there is one.
+    answer, look, sure : str
+        The answer, how it looks, and how sure one may be.
+    """
+
+    arrow: Arrow
+    answer: str
+    look: str
+    sure: str
+
+    @classmethod
+    def of(cls, pair: Row) -> Line:
+        """Line of a row of the table of pairs."""
+        answer = str(pair.get("answer") or "cannot tell")
+        known = pair.get("probability")
+        sure = "" if known is None else f"probability {percent_text(known)}"
+        return cls(pair_arrow(pair), answer, LOOKS[answer], sure)
+
+
+def grouped(pairs: Sequence[Row]) -> Iterator[tuple[str, Row]]:
+    """Pairs in their order, each with the head of its group if it is the first of it.
+
+    Examples
+    --------
+    >>> rows = [{"answer": "clear"}, {"answer": "clear"}, {"answer": "cannot tell"}]
+    >>> [head for head, _ in grouped(rows)]
+    ['Clear: 2 pairs', '', 'Cannot tell: 1 pair']
+    """
+    kinds = [_group(pair) for pair in pairs]
+    counts = Counter(kinds)
+    for at, (kind, pair) in enumerate(zip(kinds, pairs, strict=True)):
+        starts = at == 0 or kinds[at - 1] != kind
+        words = f"{kind}: {counts[kind]:,} pair{'' if counts[kind] == 1 else 's'}"
+        yield (words if starts else ""), pair
+
+
+def _group(pair: Row) -> str:
+    if pair.get("status", "done") != "done":
+        return "Not judged"
+    return str(pair.get("answer") or "cannot tell").capitalize()
+
+
 def state_at(edge: Row, bar: float) -> Row:
     """State of an edge at a bar: the last that holds from it or before it."""
     states = [state for state in edge["states"] if state["from"] <= bar]
@@ -124,8 +189,22 @@ def state_at(edge: Row, bar: float) -> Row:
     return found
 
 
-def edge_rows(graph: Row) -> Iterator[tuple[Arrow, str, str, str]]:
-    """Arrow, outcome, confidence and reason of each edge there is, at the bar it starts with."""
+EDGE_HEADS = ("Edge", "Outcome", "Pair alone", "Probability", "Confidence", "Why")
+
+
+def edge_rows(
+    graph: Row, pairs: Sequence[Row] = ()
+) -> Iterator[tuple[Arrow, str, str, str, str, str]]:
+    """What stands under the heads for each edge there is, at the bar it starts with.
+
+    Parameters
+    ----------
+    graph : mapping of str to object
+        Nodes, edges and bars.
+    pairs : sequence of mapping of str to object
+        What the pairs of the edges say by themselves.
+    """
+    alone = {pair["id"]: pair for pair in pairs}
     names = {node["id"]: str(node["name"]) for node in graph["nodes"]}
     bar = first_bar(graph)
     marks = {"a->b": "→", "b->a": "→"}
@@ -138,7 +217,10 @@ def edge_rows(graph: Row) -> Iterator[tuple[Arrow, str, str, str]]:
             ends.reverse()
         size = None if edge.get("confidence") is None else abs(edge["confidence"])
         arrow = Arrow(ends[0], marks.get(state["state"], "—"), ends[1])
-        yield arrow, state["outcome"], number_text(size), state["reason"]
+        pair = alone.get(edge.get("pair"), {})
+        answer = str(pair.get("answer") or NOTHING)
+        sure = percent_text(pair.get("probability"))
+        yield arrow, state["outcome"], answer, sure, number_text(size), state["reason"]
 
 
 def first_bar(graph: Row) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,8 @@ INK, GREY, PALE = "#222222", "#767676", "#c4c4c4"
 CURVE_COLOURS = ("#d55e00", "#009e73", "#0072b2")
 DASHES = ((0, (4, 1.2)), "-", (0, (4, 1.2)))
 LONGEST_NAME = 30
+# Dots per inch at which a notebook shows a figure.
+_SHOWN_DPI = 80
 # The colour of what a picture is about, and those of what it is compared with.
 STRONG = "#0072b2"
 COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#c98a00", "#3d9bd6", "#5c5c5c")
@@ -100,12 +103,27 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         If the suffix is another one, or the folder does not exist.
     """
     suffix = _checked_suffix(Path(path))
+    # Encoders of pictures that meet a full disk themselves do not tell the reason.
+    write_whole(path, picture_bytes(figure, suffix))
+
+
+def picture_bytes(figure: Figure, suffix: str, *, dpi: int = 150) -> bytes:
+    """Bytes of a file of a figure, the same for the same figure.
+
+    Parameters
+    ----------
+    figure : Figure
+        What a function of this package returned.
+    suffix : {"png", "svg", "pdf"}
+        Kind of file.
+    dpi : int, default=150
+        Dots per inch of a picture in dots.
+    """
+    picture = BytesIO()
     with _house_style():
         _settle(figure)
-        # Encoders of pictures that meet a full disk themselves do not tell the reason.
-        picture = BytesIO()
-        figure.savefig(picture, format=suffix, dpi=150, metadata=FILE_METADATA[suffix])
-    write_whole(path, picture.getvalue())
+        figure.savefig(picture, format=suffix, dpi=dpi, metadata=FILE_METADATA[suffix])
+    return picture.getvalue()
 
 
 @contextmanager
@@ -124,8 +142,42 @@ def empty_figure(width: float, height: float, *, foot: float = 0.0) -> Figure:
     engine = matplotlib_module("layout_engine").ConstrainedLayoutEngine(
         rect=(0.005, share, 0.99, 0.995 - share)
     )
-    figure: Figure = matplotlib_module("figure").Figure(figsize=(width, height), layout=engine)
-    return figure
+    return new_figure(figsize=(width, height), layout=engine)
+
+
+def new_figure(**options: Any) -> Figure:
+    """Figure without pyplot that shows itself in a notebook, whatever magic was called there.
+
+    Parameters
+    ----------
+    **options
+        Of matplotlib's ``Figure``.
+    """
+    return _picture_class()(**options)
+
+
+@cache
+def _picture_class() -> type[Figure]:
+    """Class of figures; made when needed, as matplotlib may not be there."""
+
+    class Picture(matplotlib_module("figure").Figure):  # type: ignore[misc]
+        """Figure with a picture of its own for notebooks."""
+
+        def _repr_png_(self) -> tuple[bytes, dict[str, float]]:
+            """Bytes of a file with two dots per point, and the size it is shown at."""
+            width, height = (_SHOWN_DPI * side for side in self.get_size_inches())
+            size = {"width": round(width), "height": round(height)}
+            return picture_bytes(self, "png", dpi=2 * _SHOWN_DPI), size
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _unpickled, (), self.__getstate__()
+
+    return Picture
+
+
+def _unpickled() -> Figure:
+    kind = _picture_class()
+    return kind.__new__(kind)
 
 
 def line_looks(names: Iterable[str], emphasised: str | None) -> dict[str, dict[str, Any]]:

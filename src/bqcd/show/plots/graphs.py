@@ -23,6 +23,7 @@ from bqcd.show.plots.canvas import (
     finished_figure,
     legend_line,
     matplotlib_module,
+    new_figure,
     short_name,
 )
 from bqcd.show.plots.layers import BOX_HEIGHT, Edge, Layout, Way, graph_layout
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bqcd.graphs.comparison import Comparison
     from bqcd.graphs.orienting.orientation import Orientation
 
 T = TypeVar("T", bound=Hashable)
@@ -103,47 +103,6 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
         widths="share of sub-samples" if counted else "confidence",
         path=path,
     )
-
-
-def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Figure:
-    """Edges of both graphs, coloured by how they differ; missing ones as the truth has them.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What to draw.
-    path : str or Path, optional
-        File to write: ``.png``, ``.svg`` or ``.pdf``.
-    """
-    found, truth = comparison.found, comparison.truth
-    missing = {(e.first, e.second) for e in comparison.edges if e.difference == "missing"}
-    both = _Union(found, truth, missing)
-    return plot_graph(
-        both,
-        outcomes={(edge.first, edge.second): edge.difference for edge in comparison.edges},
-        path=path,
-    )
-
-
-class _Union:
-    """Edges of one graph, and those of another that it lacks."""
-
-    def __init__(self, found: DrawableGraph, truth: DrawableGraph, missing: set[Edge]) -> None:
-        self.nodes = list(found.nodes)
-        self.directed = [*found.directed, *(e for e in truth.directed if _named(e) in missing)]
-        self.undirected = [
-            *found.undirected,
-            *(e for e in truth.undirected if _named(e) in missing),
-        ]
-        ends = getattr(truth, "mixed", {})
-        self.mixed = {
-            **getattr(found, "mixed", {}),
-            **{edge: ends[edge] for edge in ends if edge in missing},
-        }
-
-
-def _named(edge: Edge) -> Edge:
-    return min(edge), max(edge)
 
 
 def plot_graph(
@@ -271,7 +230,7 @@ class _Drawing:
         foot = _LINE * rows + 6.0 if handles else 0.0
         head = 24.0 if title else 0.0
         height = layout.height + 2 * _MARGIN + foot + head
-        figure: Figure = matplotlib_module("figure").Figure(figsize=(width / 72, height / 72))
+        figure = new_figure(figsize=(width / 72, height / 72))
         panel = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         panel.set_axis_off()
         panel.set(xlim=(0.0, width), ylim=(0.0, height))

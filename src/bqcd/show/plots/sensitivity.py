@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bqcd.data.vector_pair import VectorPair
 from bqcd.show.plots.canvas import (
     COLOURS,
     GREY,
@@ -19,6 +20,7 @@ from bqcd.show.plots.canvas import (
     legend_line,
     short_name,
 )
+from bqcd.show.plots.verdicts import plot_verdict
 from bqcd.show.words import counted
 
 if TYPE_CHECKING:
@@ -70,7 +72,13 @@ def plot_assessment(assessment: Assessment, path: str | Path | None = None) -> F
         Of the verdict.
     path : str or Path, optional
         File to write: ``.png``, ``.svg`` or ``.pdf``.
+
+    Notes
+    -----
+    Of groups of columns, which have no table of settings, the verdict is drawn.
     """
+    if isinstance(assessment.verdict.pair, VectorPair):
+        return plot_verdict(assessment.verdict, path)
     dots: dict[str, list[tuple[float, bool]]] = {}
     for row in assessment.table:
         levels = "" if row.levels is None else f", {counted(row.levels, 'level')}"

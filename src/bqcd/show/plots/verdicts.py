@@ -26,6 +26,7 @@ from bqcd.show.plots.canvas import (
     PALE,
     finished_figure,
     matplotlib_module,
+    new_figure,
     short_name,
 )
 from bqcd.show.views import (
@@ -92,18 +93,20 @@ def _placed(verdict: Verdict, view: View, curves: CurvesBothWays | None) -> Figu
     notes_height = _FOOT_LINE if notes else 0.0
     foot = notes_height + (_FOOT_LINE if curves is not None or scores is not None else 0.0)
     inner = (0.005, foot, 0.99, 0.995 - foot)
-    figure: Figure = matplotlib_module("figure").Figure(
+    figure = new_figure(
         figsize=(1.2 * sum(ratios), 5.0),
         layout=matplotlib_module("layout_engine").ConstrainedLayoutEngine(rect=inner),
     )
     axes = figure.subplots(1, len(ratios), width_ratios=ratios)
-    names = short_name(verdict.pair.x_name), short_name(verdict.pair.y_name)
+    # Of groups of columns two are drawn, and named.
+    pair = verdict.pair if isinstance(verdict.pair, Pair) else verdict.seen_pair
+    names = short_name(pair.x_name), short_name(pair.y_name)
     for panel, seen, given_target, way in (
         (axes[0], view, names, Direction.X_TO_Y),
         (axes[1], view.turned(), names[::-1], Direction.Y_TO_X),
     ):
         _draw_rows(panel, seen, given_target)
-        _label_axes(panel, verdict.pair, way)
+        _label_axes(panel, pair, way)
         _mark(panel, given_target, verdict, way)
     if curves is not None:
         _draw_curves(axes[0], curves.y_given_x)

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 import numpy as np
 
 from bqcd.data.files.reading import UnreadTable
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import settings_of
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.version import __version__
@@ -31,6 +31,8 @@ PAPER = r"""@inproceedings{tagasovska2020bqcd,
 
 # A list of more pairs would hide the line it stands in.
 _MOST_PAIRS = 5
+# And one of more than so many would hide the foot.
+_MOST_LISTED = 200
 _FILE = "report.html"
 
 
@@ -117,7 +119,7 @@ def bibtex_of(method: str) -> str:
     ''
     """
     # A method that is no name goes by its class.
-    card = METHODS.get(method.lower())
+    card = ALL_METHODS.get(method.lower())
     if card is None or card.reference == "none":
         return ""
     if card.name == "bqcd":
@@ -171,17 +173,28 @@ def recipe(
     >>> print(command)
     bqcd report 'my cells.csv' a b --seed 3 -o report.html
     >>> print(python)
+    import bqcd
+    <BLANKLINE>
     bqcd.report('my cells.csv', pairs=[('a', 'b')], seed=3).save('report.html')
     """
     told = [_python_word(name, value) for name, value in {**asked, **settings}.items()]
-    python_source, words = _source_words(table)
-    python = f"bqcd.report({', '.join([python_source, *told])}).save({_FILE!r})"
+    python_source, words = source_words(table)
+    listed = asked.get("pairs")
+    before = f"pairs = {listed!r}\n" if "pairs=pairs" in told and _can_be_listed(listed) else ""
+    call = f"bqcd.report({', '.join([python_source, *told])}).save({_FILE!r})"
+    python = f"import bqcd\n\n{before}{call}"
     source = table.source if isinstance(table, UnreadTable) else table
     return _command(source, asked, settings, words), python
 
 
-def _source_words(table: object) -> tuple[str, list[str]]:
-    """Table in a line of Python, and what is said of it in a line of a shell."""
+def source_words(table: object) -> tuple[str, list[str]]:
+    """Table in a line of Python, and what is said of it in a line of a shell.
+
+    Parameters
+    ----------
+    table : object
+        A table, or where one is; of one in memory the name ``table`` is all that can be said.
+    """
     if not isinstance(table, UnreadTable):
         return (repr(fspath(table)) if isinstance(table, str | PathLike) else "table"), []
     said = table.reading.unusual()
@@ -204,11 +217,17 @@ def _source_words(table: object) -> tuple[str, list[str]]:
 def _python_word(name: str, value: object) -> str:
     if isinstance(value, PathLike):
         value = fspath(value)
-    if name == "graph" and not isinstance(value, str):
-        return "graph=graph"
+    if isinstance(value, UnreadTable):
+        return f"{name}={source_words(value)[0]}"
+    if name in ("graph", "against") and not isinstance(value, str):
+        return f"{name}={name}"
     if name == "pairs" and not isinstance(value, str) and _length(value) > _MOST_PAIRS:
         return "pairs=pairs"
     return f"{name}={value!r}"
+
+
+def _can_be_listed(pairs: object) -> bool:
+    return isinstance(pairs, Sequence) and len(pairs) <= _MOST_LISTED
 
 
 def _length(value: object) -> int:
@@ -231,7 +250,12 @@ def _command(
                 return ""
             places += map(str, value[0])  # type: ignore[index]
             continue
+        if isinstance(value, Mapping):
+            for group, columns in value.items():
+                options += ["--group", f"{group}={','.join(map(str, columns))}"]
+            continue
         for one in value if isinstance(value, list | tuple) else [value]:
+            one = one.source if isinstance(one, UnreadTable) else one
             if not isinstance(one, str | int | float | PathLike):
                 return ""
             options += [f"--{name}", str(one)]

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from bqcd.assessments.separation import Neighbours, PairNeighbours
-from bqcd.assessments.third_columns import Beside
+from bqcd.assessments.third_columns import Asked, Beside, asked_columns
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
 from bqcd.data.files.reading import UnreadTable
 from bqcd.data.pair import Missing, Pair
+from bqcd.data.places import column_position
+from bqcd.errors import InvalidSettingError
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.sources import open_source
 
 # Numbers of columns that are kept at hand.
 _HELD_NUMBERS = 1 << 25
+
+
+def _is_one(by: object, given: object) -> bool:
+    """Whether a single column is asked for, if any."""
+    return by is not None or given is None or isinstance(given, str | int)
 
 
 class TableColumns:
@@ -32,7 +41,7 @@ class TableColumns:
         self._labels = labels or {}
         self._missing = missing
         kept = max(2, _HELD_NUMBERS // source.n_rows)
-        self._column_at = lru_cache(maxsize=kept)(source.ordered)
+        self._column_at = lru_cache(maxsize=kept)(partial(source.ordered, nominal=True))
 
     def column(self, name: str) -> Vector:
         """Numbers of a column, NaN for missing."""
@@ -53,6 +62,38 @@ class TableColumns:
         if self._neighbours is None:
             return None
         return self._neighbours.of_pair(pair, (self._place(pair.x_name), self._place(pair.y_name)))
+
+    def asked(self, pair: Pair, by: object, given: object) -> Asked | None:
+        """Third columns that link and direction of a pair shall survive; None if there are none.
+
+        Parameters
+        ----------
+        pair : Pair
+            Two columns.
+        by, given : str, int or sequence of them, or None
+            As in :func:`bqcd.assess`; columns of the pair itself are left out.
+
+        Raises
+        ------
+        InvalidSettingError
+            If the table is a large file, of which no other columns are at hand.
+        """
+        listed = [by if by is not None else given] if _is_one(by, given) else [*given]  # type: ignore[misc]
+        places = self._place(pair.x_name), self._place(pair.y_name)
+        wanted = [one for one in listed if one is not None and self._at(one) not in places]
+        if not wanted:
+            return None
+        if self._whole is None:
+            raise InvalidSettingError(
+                "by and given of report need a table that is read whole, got a large file."
+            )
+        x, y = self.column(pair.x_name), self.column(pair.y_name)
+        rows = np.isfinite(x) & np.isfinite(y) if self._missing == "drop" else np.full(len(x), True)
+        chosen = (wanted[0], None) if by is not None else (None, wanted)
+        return asked_columns(*chosen, table=self._whole, complete=rows, without=places)
+
+    def _at(self, column: object) -> int:
+        return column_position(tuple(self._places), column)  # type: ignore[arg-type]
 
     @cached_property
     def _beside(self) -> UnitColumns:

@@ -22,6 +22,8 @@ KINDS = ("pairs", "graph", "benchmark")
 Content = Mapping[str, object]
 """Part of a report that is ready for JSON."""
 
+_PARTS = ("graph", "benchmark", "columns", "matrix", "changes")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -47,6 +49,9 @@ class Report:
         More of some pairs, by the number of their row.
     graph, benchmark : mapping of str to object, optional
         Content of these parts, ready for JSON.
+    columns, matrix, changes : mapping of str to object, optional
+        The columns of the table at a glance, all answers as a matrix, and what differs from
+        another report, ready for JSON.
 
     Raises
     ------
@@ -74,6 +79,9 @@ class Report:
     details: Mapping[int, PairDetail] = field(default_factory=dict)
     graph: Content | None = None
     benchmark: Content | None = None
+    columns: Content | None = None
+    matrix: Content | None = None
+    changes: Content | None = None
 
     def __post_init__(self) -> None:
         """Refuse an unknown kind, and details of pairs that are not there."""
@@ -105,8 +113,7 @@ class Report:
             "pairs": rows,
             "pairs_total": self.pairs_total,
             "details": details or None,
-            "graph": None if self.graph is None else dict(self.graph),
-            "benchmark": None if self.benchmark is None else dict(self.benchmark),
+            **{name: _plain(getattr(self, name)) for name in _PARTS},
             "colophon": self.colophon.as_dict(),
         }
 
@@ -148,6 +155,10 @@ class Report:
     def _repr_html_(self) -> str:
         """Piece of HTML for notebooks."""
         return self.fragment()
+
+
+def _plain(part: Content | None) -> dict[str, object] | None:
+    return None if part is None else dict(part)
 
 
 def checked_page_path(path: str | Path) -> Path:

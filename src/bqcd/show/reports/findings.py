@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 from bqcd.assessments import Assessment
 from bqcd.assessments.assessing import DEFAULT as ASSESSED_BY
 from bqcd.assessments.dependence import NO_EVIDENCE
+from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import shortened
 from bqcd.methods.answers import ANSWERS
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import Verdict, settings_of
+from bqcd.runtime.arrays import Vector
 from bqcd.scans import Scan
 from bqcd.scans.pair_tables import foremost, is_word, places_of
+from bqcd.scans.rows import PairRows
+from bqcd.show.pages.fragments import table_fragment
+from bqcd.show.pages.sketches import pair_sketches
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
 from bqcd.show.reports.contents import Report
+from bqcd.show.reports.matrices import matrix_part
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -29,17 +36,16 @@ from bqcd.show.reports.pairs import (
     verdict_detail,
     verdict_row,
 )
-from bqcd.show.terminal import Facts, assessment_rows, verdict_rows
-from bqcd.show.words import counted, joined
+from bqcd.show.terminal import Facts, assessment_rows, verdict_html, verdict_rows
+from bqcd.show.words import counted
 from bqcd.show.words.assessments import finding
 from bqcd.show.words.compatibility import FEW
 from bqcd.show.words.scans import (
     DISCOVERED,
     columns_told,
-    judged,
     method_words,
-    outcome,
     problems_told,
+    told_to_people,
 )
 
 MOST_ROWS = 5_000
@@ -116,11 +122,19 @@ def _of_one(verdict: Verdict, row: PairRow, detail: PairDetail, told: tuple[str,
             verdict.name or "method",
             setting_words(verdict.settings),
             verdict.seed,
-            fingerprint_of([(pair.x_name, pair.x), (pair.y_name, pair.y)]),
+            fingerprint_of(_columns(pair)),
             python=_call(function, verdict),
             bibtex=bibtex_of(verdict.name),
         ),
     )
+
+
+def _columns(pair: Pair | VectorPair) -> list[tuple[str, Vector]]:
+    """All columns by name."""
+    if isinstance(pair, Pair):
+        return [(pair.x_name, pair.x), (pair.y_name, pair.y)]
+    names, columns = (*pair.x_names, *pair.y_names), (*pair.x.T, *pair.y.T)
+    return list(zip(names, columns, strict=True))
 
 
 _USUAL = {"assess": ASSESSED_BY, "decide": "bqcd"}
@@ -130,8 +144,8 @@ def _call(function: str, verdict: Verdict) -> str:
     """Line of Python that gives the same verdict."""
     usual: Mapping[str, object] = {"method": _USUAL[function], "seed": 0}
     told: dict[str, object] = {"method": verdict.name, "seed": verdict.seed}
-    if verdict.name in METHODS:
-        usual = {**usual, **settings_of(METHODS[verdict.name].build())}
+    if verdict.name in ALL_METHODS:
+        usual = {**usual, **settings_of(ALL_METHODS[verdict.name].build())}
         told |= verdict.settings
     else:
         told["method"] = verdict.method
@@ -159,6 +173,19 @@ def report_scan(found: Scan, *, rows: int = MOST_ROWS) -> Report:
 def scan_fragment(found: Scan) -> str:
     """Sentence and table of the foremost pairs, for notebooks."""
     return report_scan(found, rows=_ROWS_IN_A_NOTEBOOK).fragment()
+
+
+def verdict_fragment(found: Verdict) -> str:
+    """Pictures both ways and the facts, for notebooks."""
+    content = report_verdict(found).as_dict()
+    pair, detail = content["pairs"][0], content["details"]["0"]  # type: ignore[index]
+    return pair_sketches(pair, detail) + verdict_html(found)
+
+
+def rows_fragment(found: PairRows) -> str:
+    """Table of some pairs of a scan, for notebooks."""
+    rows = [scan_row(row, number=at) for at, row in enumerate(found.to_pylist())]
+    return table_fragment(found.title, [row.as_dict() for row in rows])
 
 
 def assessment_fragment(found: Assessment) -> str:
@@ -242,14 +269,15 @@ def scan_report(
         pairs=tuple(rows),
         pairs_total=len(found),
         details=details,
+        matrix=matrix_part(found, rows),
         colophon=colophon,
     )
 
 
 def _answer(found: Scan, rows: Sequence[PairRow]) -> str:
-    """How many pairs have which answer, the foremost one, and what was judged."""
+    """What was found, as one would say it; what was judged is among the facts."""
     clear, leaning = (sum(row.answer == one for row in rows) for one in ANSWERS[:2])
-    return joined(outcome(clear, leaning, found.n_judged), _foremost_told(rows), judged(found))
+    return told_to_people(clear, leaning, found.n_judged, found.label, _foremost_told(rows))
 
 
 def _foremost_told(rows: Sequence[PairRow]) -> str:
@@ -258,10 +286,10 @@ def _foremost_told(rows: Sequence[PairRow]) -> str:
     if row is None or row.cause is None:
         return ""
     effect = shortened(row.effect or "")
-    sure = f"{row.answer}, confidence {abs(row.confidence):.4g}"
+    sure = f"confidence {abs(row.confidence):.4g}"
     if row.probability is not None:
-        sure = f"{row.answer}, probability {row.probability:.2f}"
-    return f"First is {shortened(row.cause)!r} as the cause of {effect!r} ({sure})."
+        sure = f"probability {row.probability:.2f}"
+    return f"{shortened(row.cause)!r} as the cause of {effect!r} ({sure})"
 
 
 def _notes(

@@ -9,15 +9,14 @@ from math import inf, nextafter
 import numpy as np
 
 from bqcd.errors import InvalidGraphError
-from bqcd.graphs import NOTHING_KNOWN, EdgeRecord, Orientation, Outcome
+from bqcd.graphs import EdgeRecord, Orientation, Outcome
 from bqcd.graphs.orienting.records import Bar
 from bqcd.graphs.partial import Edge
-from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import settings_of
-from bqcd.show.plots.layers import graph_layout
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
 from bqcd.show.reports.contents import Report
+from bqcd.show.reports.graph_lines import orientation_lines
 from bqcd.show.reports.pairs import PairRow
+from bqcd.show.reports.places import GraphPlaces, graph_places
 from bqcd.show.words import counted
 
 MOST_BARS = 60
@@ -25,7 +24,6 @@ MOST_BARS = 60
 
 # Settling is quick, but not if there are many edges, or directions that block each other.
 _USUAL_EDGES, _BARS_IF_BLOCKED = 200, 8
-_LONGEST_NAME, _LETTER, _AIR = 22, 7.0, 26.0
 
 OUTCOMES: Mapping[Outcome, str] = {
     Outcome.GIVEN: "The graph had this direction from the start.",
@@ -78,8 +76,8 @@ class GraphPart:
     ----------
     kind : str
         Kind of graph that was given.
-    places : dict of str to (float, float)
-        Place of each node, across and down, from 0 to 1. Causes are above their effects.
+    drawing : GraphPlaces
+        Where nodes and edges lie.
     records : tuple of EdgeRecord
         Edges as they came out, in the order in which they were settled.
     states : dict of (str, str) to tuple of EdgeState
@@ -93,7 +91,7 @@ class GraphPart:
     """
 
     kind: str
-    places: dict[str, tuple[float, float]]
+    drawing: GraphPlaces
     records: tuple[EdgeRecord, ...]
     states: dict[Edge, tuple[EdgeState, ...]]
     bars: tuple[float, ...]
@@ -102,14 +100,22 @@ class GraphPart:
 
     def as_dict(self) -> dict[str, object]:
         """The graph, ready for JSON; edges have the number of their pair."""
-        number = {name: at for at, name in enumerate(self.places)}
+        drawn = self.drawing
+        number = {name: at for at, name in enumerate(drawn.places)}
         pairs = pair_numbers(self.records)
         met = {state.outcome for states in self.states.values() for state in states}
         return {
             "kind": self.kind,
             "nodes": [
-                {"id": number[name], "name": name, "x": x, "y": y}
-                for name, (x, y) in self.places.items()
+                {
+                    "id": number[name],
+                    "name": name,
+                    "label": drawn.labels.get(name, name),
+                    "x": x,
+                    "y": y,
+                    "width": drawn.widths.get(name, 0.0),
+                }
+                for name, (x, y) in drawn.places.items()
             ],
             "edges": [
                 {
@@ -119,6 +125,7 @@ class GraphPart:
                     "confidence": record.confidence,
                     "rank": record.rank,
                     "share": None if record.judgement is None else record.judgement.share,
+                    "way": drawn.way(record.first, record.second),
                     "states": [state.as_dict() for state in self.states[record.edge]],
                 }
                 for record in self.records
@@ -174,13 +181,20 @@ def graph_part(orientation: Orientation, *, drawn: bool = True) -> GraphPart:
     changes = {state.bar for several in states.values() for state in several}
     return GraphPart(
         kind=str(orientation.facts.get("kind", "skeleton")),
-        places=_places(orientation, drawn=drawn),
+        drawing=_drawing(orientation, drawn=drawn),
         records=orientation.edges,
         states=states,
         bars=tuple(sorted({*changes, bars[0], own})),
         bar=own,
         notes=tuple(notes),
     )
+
+
+def _drawing(orientation: Orientation, *, drawn: bool) -> GraphPlaces:
+    nodes = orientation.graph.nodes
+    if drawn and nodes:
+        return graph_places(orientation.graph)
+    return GraphPlaces(dict.fromkeys(nodes, (0.0, 0.0)))
 
 
 def _number(orientation: Orientation, fact: str) -> float:
@@ -228,28 +242,6 @@ def _changes(states: Sequence[EdgeState]) -> Iterator[EdgeState]:
         before = told
 
 
-def _places(orientation: Orientation, *, drawn: bool) -> dict[str, tuple[float, float]]:
-    """Place of each node from 0 to 1, across and down; all in the middle if not drawn."""
-    graph = orientation.graph
-    widths = {name: _AIR + _LETTER * min(len(name), _LONGEST_NAME) for name in graph.nodes}
-    if not drawn or not widths:
-        return dict.fromkeys(widths, (0.5, 0.5))
-    loose = [*graph.undirected, *graph.mixed]
-    places = graph_layout(widths, graph.directed, loose).places
-    # Room for the ways of long edges is not needed where edges find their own.
-    across = _shares([places[name][0] for name in widths], widest=max(widths.values()) + _AIR)
-    down = _shares([-places[name][1] for name in widths])
-    return dict(zip(widths, zip(across, down, strict=True), strict=True))
-
-
-def _shares(values: Sequence[float], *, widest: float = inf) -> list[float]:
-    """Values from 0 to 1, wider gaps between them closed up; the middle if there is but one."""
-    levels, level_of = np.unique(values, return_inverse=True)
-    steps = np.minimum(np.diff(levels, prepend=levels[0]), widest).cumsum()
-    shares = (steps / steps[-1] if steps[-1] else steps + 0.5).round(4)
-    return [float(share) for share in shares[level_of]]
-
-
 def pair_numbers(records: Sequence[EdgeRecord]) -> dict[Edge, int]:
     """Number of the row of each edge that was judged, in their order."""
     judged = [record.edge for record in records if record.judgement is not None]
@@ -281,7 +273,12 @@ def orientation_fragment(orientation: Orientation) -> str:
 
 
 def report_orientation(
-    orientation: Orientation, *, table: object = None, command: str = "", drawn: bool = True
+    orientation: Orientation,
+    *,
+    table: object = None,
+    source: str = "table",
+    command: str = "",
+    drawn: bool = True,
 ) -> Report:
     """Report of an oriented graph: every edge with its reason, at every bar.
 
@@ -291,6 +288,8 @@ def report_orientation(
         What was found.
     table : data frame, mapping or ndarray of shape (n, k), optional
         What it was found in, for the fingerprint.
+    source : str, default="table"
+        Words of Python that give the table.
     command : str, default=""
         Line for a shell that makes the report again.
     drawn : bool, default=True
@@ -309,7 +308,7 @@ def report_orientation(
         pairs=rows,
         pairs_total=len(rows),
         graph=part.as_dict(),
-        colophon=_colophon(orientation, table, command),
+        colophon=_colophon(orientation, table, source, command),
     )
 
 
@@ -338,7 +337,7 @@ def _notes(orientation: Orientation) -> Iterator[str]:
     if any(record.judgement for record in orientation.edges):
         yield (
             "Each verdict is on two columns alone: a hidden cause of both can turn it. The table "
-            "of pairs says what each pair tells by itself, the graph what became of it."
+            "says what each pair tells by itself, and what became of it in the graph."
         )
         yield "A confidence ranks the verdicts of one method; it is no probability."
 
@@ -365,7 +364,7 @@ def _facts(orientation: Orientation) -> Iterator[tuple[str, str]]:
         yield "completed", "to a full DAG"
 
 
-def _colophon(orientation: Orientation, table: object, command: str) -> Colophon:
+def _colophon(orientation: Orientation, table: object, source: str, command: str) -> Colophon:
     facts = orientation.facts
     method, settings, seed = (facts.get(name) for name in ("method", "settings", "seed"))
     return Colophon(
@@ -374,7 +373,7 @@ def _colophon(orientation: Orientation, table: object, command: str) -> Colophon
         seed if isinstance(seed, int) else None,
         "" if table is None else _fingerprint(orientation, table),
         command,
-        _call(orientation),
+        orientation_lines(orientation, source),
         bibtex_of(str(method)),
     )
 
@@ -390,19 +389,3 @@ def _fingerprint(orientation: Orientation, table: object) -> str:
         (name, source.column(places[name] if name in places else int(str(labels[name]))))
         for name in orientation.graph.nodes
     )
-
-
-def _call(orientation: Orientation) -> str:
-    """Line of Python that gives the same orientation."""
-    facts, case = orientation.facts, orientation.case
-    usual: dict[str, object] = {"method": "bqcd", "min_confidence": 0.0, "min_share": 0.0}
-    usual |= {"replicates": 0, "given_known": False, "complete": False, "seed": 0}
-    told = {name: facts[name] for name in ("kind", *usual) if name in facts}
-    settings, name = facts.get("settings"), str(facts.get("method"))
-    if isinstance(settings, Mapping) and name in METHODS:
-        usual |= settings_of(METHODS[name].build())
-        told |= settings
-    words = [f"{name}={value!r}" for name, value in told.items() if value != usual.get(name)]
-    if case is not None and case.knowledge != NOTHING_KNOWN:
-        words.append("knowledge=knowledge")
-    return f"bqcd.orient({', '.join(['table', 'graph', *words])}).to_html()"

@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.assessment import Assessment
-from bqcd.assessments.dependence import NO_EVIDENCE, dependence_of
+from bqcd.assessments.dependence import NO_EVIDENCE, Dependence, dependence_of
 from bqcd.assessments.notes import data_notes
+from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.answers import ANSWERS, Answer
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.methods.verdict import Evidence, Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.show.reports.points import MOST_POINTS, Points, curves_of, points_of
+from bqcd.show.reports.voices import voices_of
 from bqcd.show.words import ASSUMPTIONS
 from bqcd.show.words import assessments as words
 from bqcd.show.words import verdicts as verdict_words
@@ -128,8 +130,9 @@ class PairDetail:
         What was found, in numbers.
     points : Points
         Its rows as they are drawn.
-    curves, scores, assessment : dict of str to object, optional
-        Quantile curves both ways, scores by level and what the assessment says, ready for JSON.
+    curves, scores, assessment, voices : dict of str to object, optional
+        Quantile curves both ways, scores by level, what the assessment says and what the methods
+        of a panel say, ready for JSON.
     assumptions : tuple of str, default=()
         What is taken for granted.
     caveats : tuple of str, default=()
@@ -144,6 +147,7 @@ class PairDetail:
     curves: dict[str, object] | None = None
     scores: dict[str, object] | None = None
     assessment: dict[str, object] | None = None
+    voices: dict[str, object] | None = None
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -156,6 +160,7 @@ class PairDetail:
             "curves": self.curves,
             "scores": self.scores,
             "assessment": self.assessment,
+            "voices": self.voices,
             "assumptions": list(self.assumptions),
             "caveats": list(self.caveats),
         }
@@ -171,7 +176,7 @@ def verdict_row(verdict: Verdict, *, number: int = 0) -> PairRow:
     number : int, default=0
         Of the row.
     """
-    link = dependence_of(verdict.seen_pair)
+    link = _link(verdict)
     return PairRow(
         number=number,
         x=verdict.pair.x_name,
@@ -250,7 +255,7 @@ def verdict_detail(
     answer : {"clear", "leaning", "cannot tell"} or None, default=None
         What may be said of it among other pairs; None for what it says by itself.
     """
-    link = dependence_of(verdict.seen_pair)
+    link = _link(verdict)
     caveats = [words.link(link)] if link.p_value > NO_EVIDENCE else []
     return _detail(
         verdict,
@@ -299,17 +304,24 @@ def _detail(
     assessment: dict[str, object] | None = None,
 ) -> PairDetail:
     # Of weighted rows a draw is shown, which looks like the population.
-    seen = replace(verdict, pair=verdict.seen_pair)
-    drawn = points_of(seen.pair, most=points)
+    shown = verdict.seen_pair
+    seen, drawn = replace(verdict, pair=shown), points_of(shown, most=points)
     return PairDetail(
         sentence=sentence,
         points=drawn,
         curves=curves_of(seen, drawn),
         scores=scores_of(verdict.evidence),
         assessment=assessment,
+        voices=voices_of(verdict.evidence),
         assumptions=assumptions_of(verdict.name),
         caveats=caveats,
     )
+
+
+def _link(verdict: Verdict) -> Dependence:
+    """Dependence of the columns as they were judged."""
+    vectors = isinstance(verdict.pair, VectorPair)
+    return dependence_of(verdict.pair if vectors else verdict.seen_pair)
 
 
 def _left_out(verdict: Verdict) -> tuple[str, ...]:
@@ -335,7 +347,7 @@ def assumptions_of(method: str) -> tuple[str, ...]:
     >>> assumptions_of("bqcd")[-1]
     'bqcd assumes: the shorter quantile code is the causal one (independent mechanisms).'
     """
-    card = METHODS.get(method.lower())
+    card = ALL_METHODS.get(method.lower())
     own = () if card is None else (f"{card.name} assumes: {card.assumes}.",)
     return (ASSUMPTIONS, _INDEPENDENT_ROWS, *own)
 

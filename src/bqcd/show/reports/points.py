@@ -5,7 +5,7 @@ Numbers that are only drawn are whole ones from 0 to 1,000 along their axis.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,16 +167,19 @@ def places_on(values: Vector, limits: Limits) -> tuple[int, ...]:
 def curves_of(verdict: Verdict, points: Points) -> dict[str, object] | None:
     """Quantile curves both ways along the axes of the points; None if there are none.
 
+    Whatever method judged, they are those of bQCD: a picture of the rows, not of the method.
+
     Parameters
     ----------
     verdict : Verdict
-        Only of bQCD there are curves.
+        Of any method; of bQCD with its own regressor.
     points : Points
         What they are drawn upon.
     """
-    if not isinstance(verdict.method, BQCD) or not points.x:
+    if not points.x:
         return None
-    found = quantile_curves(verdict)
+    drawn = verdict if isinstance(verdict.method, BQCD) else replace(verdict, method=BQCD())
+    found = quantile_curves(drawn)
     levels = [float(level) for level in found.levels]
     x_range, y_range = points.x_range, points.y_range
     return {

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import combinations
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from bqcd.assessments import Assessment, assess_pair
-from bqcd.assessments.assessing import DEFAULT
+from bqcd.assessments.assessing import DEFAULT, OF_GROUPS
 from bqcd.assessments.assessment import Abstention
 from bqcd.assessments.unit_columns import repeated_units
-from bqcd.data.files.reading import UnreadTable
-from bqcd.data.files.remote import is_address
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
-from bqcd.data.tables import held_table
-from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.errors import InvalidPairError
 from bqcd.methods.decide import decide_pair
 from bqcd.methods.table import named_method
 from bqcd.methods.verdict import Method, Verdict, settings_of
-from bqcd.runtime.settings import MOST_REPEATS, check_choice, check_integer, check_number
+from bqcd.runtime.notebook import bar_in_notebook
 from bqcd.scans import Scan, scan
 from bqcd.scans.answering import DEPENDENT
 from bqcd.scans.progress import ScanProgress
 from bqcd.scans.selection import chosen_columns, read_pairs
 from bqcd.scans.sources import open_source
+from bqcd.show.reports.asking import Asked, is_path, opened
+from bqcd.show.reports.changes import compared, is_saved_scan, saved_rows
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, recipe, setting_words
 from bqcd.show.reports.columns import TableColumns
 from bqcd.show.reports.contents import Report
@@ -38,6 +37,8 @@ from bqcd.show.reports.findings import (
     report_verdict,
     scan_report,
 )
+from bqcd.show.reports.groups import GroupReport, checked_groups
+from bqcd.show.reports.overview import columns_part, derived_columns
 from bqcd.show.reports.pairs import (
     PairDetail,
     PairRow,
@@ -50,10 +51,11 @@ from bqcd.show.reports.points import points_each
 Progress = Callable[[str, int, int], None]
 """Told what a report is at, and how much of how much of it is done."""
 
+OnPair = Callable[[PairRow], None]
+"""Told every pair as soon as it is assessed."""
+
 # Pairs that the panel judges, at most: less than half a minute with 1,000 rows.
 _PANEL_PAIRS = 500
-# Read column by column, as they may be larger than memory.
-_LARGE_FORMATS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy")
 
 
 def report(
@@ -62,14 +64,20 @@ def report(
     *,
     graph: object = None,
     columns: str | int | Sequence[str | int] | None = None,
+    groups: Mapping[str, Sequence[str | int]] | None = None,
     method: str | Method = DEFAULT,
     missing: Missing = "raise",
     seed: int = 0,
     details: int = 200,
     replicates: int | None = None,
     abstain: float | None = None,
+    by: str | int | None = None,
+    given: str | int | Sequence[str | int] | None = None,
+    against: object = None,
     workers: int = 1,
     progress: Progress | None = None,
+    on_pair: OnPair | None = None,
+    nominal: str | Sequence[str] = (),
     **settings: object,
 ) -> Report:
     """Report of a table: its pairs judged, the foremost ones assessed and shown.
@@ -85,6 +93,10 @@ def report(
         Graph whose edges are oriented instead, as in :func:`bqcd.orient`.
     columns : str, int or sequence of them, optional
         Columns to take: names, positions or patterns such as ``"gene_*"``. Default: all.
+    groups : mapping of str to sequence of str or int, optional
+        Groups of columns by name, each judged as one: with every other group and every numeric
+        column in none of them, or as ``pairs`` say. The panel does not take groups; in its place
+        bqcd judges.
     method : str or Method, default="panel"
         As in :func:`bqcd.assess`. With the panel, bqcd judges all pairs first, as it is so much
         faster, and the panel those that depend, the foremost first.
@@ -101,10 +113,21 @@ def report(
     abstain : float, optional
         Least probability of a direction that is told, as in :func:`bqcd.assess`; pairs that are
         not assessed have none. Not with a graph.
+    by, given : str, int or sequence of them, optional
+        Third columns that link and direction shall survive, as in :func:`bqcd.assess`; a pair
+        that holds one of them is judged without. Not with a graph.
+    against : path or table, optional
+        Another table with columns of the same names, or what :meth:`bqcd.Scan.save` wrote: the
+        page tells which answers differ from its own. Not with a graph.
     workers : int, default=1
         Processes or threads; the numbers do not depend on it.
     progress : callable, optional
         Told what is done: ``"columns"``, ``"pairs"`` or ``"details"``, how many, of how many.
+        Default: a bar if this is a notebook.
+    on_pair : callable, optional
+        Told every pair as soon as it is assessed, as a row of the table.
+    nominal : str or sequence of str, default=()
+        As in :func:`bqcd.scan`.
     **settings
         Settings of the method, if it is given by name.
 
@@ -135,69 +158,30 @@ def report(
     >>> found.title, found.pairs[0].cause
     ('x and y', 'x')
     """
-    asked = _Asked(
-        pairs=list(pairs) if isinstance(pairs, Iterable) and not _is_path(pairs) else pairs,
+    asked = Asked(
+        pairs=list(pairs) if isinstance(pairs, Iterable) and not is_path(pairs) else pairs,
         graph=graph,
         columns=columns,
+        groups=None if groups is None else checked_groups(groups),
         method=method,
         missing=missing,
         seed=seed,
         details=details,
         replicates=replicates,
         abstain=abstain,
+        nominal=() if is_path(table) else nominal,
+        by=by,
+        given=given,
+        against=against,
     )
-    job = _Job(table, asked, settings, workers, progress or (lambda stage, done, total: None))
-    return job.of_pairs() if graph is None else job.of_graph()
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike | UnreadTable)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What was asked for; the numbers depend on nothing else but the table and settings."""
-
-    pairs: Any = None
-    graph: Any = None
-    columns: Any = None
-    method: str | Method = DEFAULT
-    missing: Missing = "raise"
-    seed: int = 0
-    details: int = 200
-    replicates: int | None = None
-    abstain: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse numbers out of their range, and what goes with something else only."""
-        check_integer("report", "details", self.details, minimum=0)
-        check_integer("report", "seed", self.seed, minimum=0)
-        check_choice("report", "missing", self.missing, ("raise", "drop"))
-        if self.replicates:
-            check_integer("report", "replicates", self.replicates, minimum=10, maximum=MOST_REPEATS)
-        given = [name for name in ("pairs", "graph", "columns") if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise InvalidSettingError(
-                f"report takes one of pairs, graph and columns, got {' and '.join(given)}."
-            )
-        if self.abstain is not None:
-            check_number("report", "abstain", self.abstain, above=0.5, at_most=1.0)
-            if self.graph is not None or self.replicates == 0:
-                raise InvalidSettingError(
-                    f"abstain of report needs pairs that are assessed, got {self.abstain!r} with "
-                    f"{'a graph' if self.graph is not None else 'replicates=0'}."
-                )
-
-    def unusual(self) -> dict[str, object]:
-        """What differs from the defaults."""
-        usual = {one.name: one.default for one in fields(self)}
-        told = {name: getattr(self, name) for name in usual}
-        # An array does not compare as one value.
-        return {
-            name: value
-            for name, value in told.items()
-            if not (type(value) is type(usual[name]) and value == usual[name])
-        }
+    with bar_in_notebook(progress) as shown:
+        job = _Job(declared_table(table, nominal), asked, settings, workers, shown, on_pair)
+        if groups is not None:
+            return job.of_groups()
+        if graph is not None:
+            return job.of_graph()
+        found = job.of_pairs()
+        return found if against is None else job.against(found)
 
 
 class _Job:
@@ -206,18 +190,23 @@ class _Job:
     def __init__(
         self,
         table: object,
-        asked: _Asked,
+        asked: Asked,
         settings: Mapping[str, Any],
         workers: int,
         progress: Progress,
+        on_pair: OnPair | None = None,
     ) -> None:
+        self._on_pair = on_pair or (lambda row: None)
         self._asked = asked
         self._settings = settings
         self._workers = workers
         self._progress = progress
-        self._name, self._method = named_method("report", asked.method, settings)
+        # The panel takes no groups of columns.
+        of_groups = asked.groups is not None and asked.method == DEFAULT
+        self._judge = OF_GROUPS if of_groups else asked.method
+        self._name, self._method = named_method("report", self._judge, settings)
         self._recipe = recipe(table, asked.unusual(), settings)
-        self._label, self._table = _opened(table, whole=asked.graph is not None)
+        self._label, self._table = opened(table, whole=asked.graph is not None)
         self._doubtful: Mapping[tuple[str, str], float] = {}
 
     def of_pairs(self) -> Report:
@@ -250,7 +239,20 @@ class _Job:
             # Without a probability none is reached.
             rows = [replace(one, answer="cannot tell") if one.probability is None else one
                     for one in rows]  # fmt: skip
-        return scan_report(found, by_answer(rows), details, colophon)
+        page = scan_report(found, by_answer(rows), details, colophon)
+        return replace(page, columns=columns_part(open_source(self._table), derived_columns(found)))
+
+    def against(self, now: Report) -> Report:
+        """Report with what differs from another table, of which the same is asked."""
+        asked = replace(self._asked, against=None)
+        label, table = opened(self._asked.against, whole=False)
+        source = open_source(table)
+        if is_saved_scan(source):
+            return compared(
+                now, saved_rows(opened(self._asked.against, whole=True)[1], label), label
+            )
+        other = _Job(table, asked, self._settings, self._workers, self._progress)
+        return compared(now, other.of_pairs().pairs or (), label)
 
     def _judges(self) -> dict[str, Any]:
         """What judges in a scan: the panel only those pairs that bqcd finds worth its time."""
@@ -262,6 +264,7 @@ class _Job:
     def of_graph(self) -> Report:
         """Report of a graph, its judged edges shown."""
         from bqcd.graphs import edge_seed, orient
+        from bqcd.show.reports.graph_lines import graph_line
         from bqcd.show.reports.orientations import report_orientation
 
         asked = self._asked
@@ -280,8 +283,30 @@ class _Job:
             list(base.pairs or ()), columns, lambda row: edge_seed(asked.seed, row.x, row.y)
         )
         colophon = self._colophon(columns, found.graph.nodes)
+        if not is_path(asked.graph):
+            # A graph in memory is written out.
+            call = colophon.python.removeprefix("import bqcd\n\n")
+            lines = f"import bqcd\nfrom bqcd.graphs import PartialGraph\n\n{graph_line(found)}\n"
+            colophon = replace(colophon, python=f"{lines}{call}")
         facts = (("table", self._label), *base.facts)
         return replace(base, pairs=tuple(rows), details=details, colophon=colophon, facts=facts)
+
+    def of_groups(self) -> Report:
+        """Report of groups of columns."""
+        asked = self._asked
+        judging = {"method": self._judge, "seed": asked.seed, "abstain": asked.abstain}
+        found = GroupReport(
+            table=self._table,
+            label=self._label,
+            groups=asked.groups,
+            pairs=asked.pairs,
+            missing=asked.missing,
+            replicates=asked.replicates,
+            judging={**judging, "workers": self._workers, **self._settings},
+            progress=self._progress,
+        )
+        columns = TableColumns(self._table, asked.missing)
+        return found.report(lambda names: self._colophon(columns, names))
 
     def _one_pair(self) -> tuple[str, str] | None:
         """Names of the columns if a single pair is asked for."""
@@ -322,6 +347,7 @@ class _Job:
                 found = self._among_many(found, row)
                 rows[at] = assessment_row(found, number=row.number)
                 details[row.number] = assessment_detail(found, points=points)
+                self._on_pair(rows[at])
             else:
                 told = row.answer if self._asked.graph is None else found.answer
                 details[row.number] = verdict_detail(found, points=points, answer=told)
@@ -340,12 +366,13 @@ class _Job:
         method: dict[str, Any] = {"method": asked.method, "seed": seed, **self._settings}
         if asked.replicates == 0:
             return decide_pair(pair, **method)
-        beside = columns.unit_columns(x, y)
+        beside = () if pair.nominal else columns.unit_columns(x, y)
         return assess_pair(
             pair,
             units=repeated_units(beside),
             unit_columns=beside,
-            beside=columns.neighbours(pair),
+            asked=columns.asked(pair, asked.by, asked.given),
+            beside=None if pair.nominal else columns.neighbours(pair),
             replicates=asked.replicates,
             abstain=asked.abstain,
             workers=self._workers,
@@ -366,18 +393,6 @@ class _Job:
 
     def _tell(self, now: ScanProgress) -> None:
         self._progress(now.stage, now.done, now.total)
-
-
-def _opened(table: Any, *, whole: bool) -> tuple[str, Any]:
-    """Name of a table, and what can be opened twice and gives the same rows."""
-    if not _is_path(table):
-        return "the table", held_table(table)
-    unread = UnreadTable.of(table)
-    path = Path(unread.source)
-    large = path.is_dir() or path.suffix.lower() in _LARGE_FORMATS
-    if large and not whole and not is_address(unread.source):
-        return unread.label, unread
-    return unread.label, unread.read()
 
 
 def _q_values(found: Scan, *, above: float) -> dict[tuple[str, str], float]:

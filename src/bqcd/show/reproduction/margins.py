@@ -12,8 +12,9 @@ from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.metrics import PairedDifference, mean_paired_difference
 from bqcd.benchmark.summary import Answers
 from bqcd.data.margins import Margins
+from bqcd.data.pair import Pair
 from bqcd.methods.margins import MARGIN_FEATURES, margins_evidence
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.products import Product
@@ -106,6 +107,7 @@ def learned_within(pairset: PairSet) -> float:
 
 def _described(item: LabelledPair) -> Vector:
     """What the cause's margin is described by, less that of the effect."""
+    assert isinstance(item.pair, Pair)
     evidence = margins_evidence(item.pair)
     gap: Vector = item.truth.sign * (evidence.x - evidence.y)
     return gap
@@ -133,7 +135,7 @@ def comparisons(workshop: Workshop) -> Iterator[Comparison]:
 
 def compared_specs(workshop: Workshop) -> list[str]:
     """Who is compared, bQCD first."""
-    named = [name for name in METHODS if name not in FLOORS and workshop.affordable(name)]
+    named = [name for name in COMPARED if name not in FLOORS and workshop.affordable(name)]
     return ["bqcd", _MORE_LEVELS, *(name for name in named if name != "bqcd")]
 
 
@@ -199,7 +201,7 @@ def _compared_sheet(compared: Sequence[Comparison], workshop: Workshop) -> Sheet
     costly = [one.name for one in found if is_costly(one.name)]
     if workshop.pairs is not None and costly:
         notes.append(f"On {workshop.pairs} pairs of each simulated benchmark: {', '.join(costly)}.")
-    if left_out := workshop.left_out(list(METHODS)):
+    if left_out := workshop.left_out(list(COMPARED)):
         notes.append(f"Left out of the quick run for their cost: {', '.join(left_out)}.")
     title = f"Accuracy next to columns as they come{margins_suffix(workshop.margins)}"
     return Sheet(title, ("method", "", *COLUMNS), tuple(rows), tuple(notes))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bqcd.benchmark import contender
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.later import LATER
 from bqcd.show.reproduction.workshop import Workshop
@@ -65,7 +65,7 @@ def accuracy_rows(workshop: Workshop) -> list[Row]:
     """
     rows = [_row(row) for row in paper.ACCURACY] + [_row(row, "published") for row in LATER]
     named = {row.method for row in rows}
-    rows += [Row(name, name, name, name, {}) for name in METHODS if name not in named]
+    rows += [Row(name, name, name, name, {}) for name in COMPARED if name not in named]
     wanted = [row for row in rows if workshop.affordable(row.method)]
     return [one for row in wanted for one in with_other_ties(row, workshop)]
 

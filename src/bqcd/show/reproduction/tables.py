@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bqcd.benchmark import contender
 from bqcd.benchmark.summary import Answers
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import paper
 from bqcd.show.reproduction.differences import DIFFERENCES
 from bqcd.show.reproduction.products import Key, Product, beside, differences
@@ -225,7 +225,7 @@ def _printed_tuebingen(row: Row) -> tuple[float | None, float | None, float | No
 
 def _with_left_out(sheet: Sheet, workshop: Workshop) -> Sheet:
     """Sheet that says which methods a quick run leaves out."""
-    left_out = workshop.left_out(list(METHODS))
+    left_out = workshop.left_out(list(COMPARED))
     if not left_out:
         return sheet
     return _noted(sheet, f"Left out of the quick run for their cost: {', '.join(left_out)}.")

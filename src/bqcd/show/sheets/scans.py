@@ -7,14 +7,20 @@ import numpy as np
 from bqcd.errors import printable
 from bqcd.methods.answers import BARS
 from bqcd.scans.results import Order, Scan, cause_and_effect
-from bqcd.show.sheets.sheet import Cell, Sheet
-from bqcd.show.words import counted, shown_name
+from bqcd.scans.rows import PairRows
+from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
+from bqcd.show.words import shown_name
 
 _ANSWERS = (
     "The direction cannot be told where it is not likelier than "
     f"{BARS.leaning:.0%}, where the confidence is within chance, or where q, the share of false "
     "discoveries, leaves open whether the columns depend on each other at all."
 )
+
+_FEWER = {"probability": 2, "dependence": 2, "q": 3, "spearman": 2}
+
+SHORT_HEADS = {"probability": "prob.", "confidence": "conf.", "dependence": "dep."}
+"""Heads of columns where there is little room."""
 
 
 def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
@@ -29,19 +35,48 @@ def pairs_sheet(scan: Scan, k: int, by: Order) -> Sheet:
     by : {"probability", "confidence", "dependence", "p_value"}
         What they are ranked by.
     """
-    rows = scan.top(k, by=by).to_pylist()
+    return rows_sheet(scan.top(k, by=by))
+
+
+def rows_sheet(found: PairRows) -> Sheet:
+    """Rows of pairs, the cause at the left.
+
+    Parameters
+    ----------
+    found : PairRows
+        Rows of a scan.
+    """
+    rows = found.to_pylist()
     known = any(row["probability"] is not None for row in rows)
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         cause, effect = map(shown_name, cause_and_effect(row))
         arrow = "--" if row["direction"] == "--" else "->"
         sure = (row["probability"],) if known else ()
-        others = (row[name] for name in ("dependence", "spearman", "q_value", "n_rows"))
+        others = (row[name] for name in ("dependence", "q_value", "spearman", "n_rows"))
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
-    head += ["confidence", "dependence", "spearman", "q", "rows"]
-    title = f"{counted(len(rows), 'pair')} of {len(scan):,} by {by.replace('_', '-')}"
-    return Sheet(title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), digits=4)
+    head += ["confidence", "dependence", "q", "spearman", "rows"]
+    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
+
+
+def rows_text(found: PairRows) -> str:
+    """Rows of pairs as a terminal shows them, without colours.
+
+    Parameters
+    ----------
+    found : PairRows
+        Rows of a scan.
+    """
+    from io import StringIO
+
+    from rich.console import Console
+
+    width = 100
+    console = Console(file=StringIO(), width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(as_terminal(rows_sheet(found), width))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def skipped_sheet(scan: Scan, k: int | None = None) -> Sheet:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
 from types import MappingProxyType
@@ -43,6 +43,8 @@ class Sheet:
         Sentences below the table.
     digits : int
         Digits after the point of floats where people read them.
+    fewer : mapping of str to int
+        Digits of columns that need not so many, by their heads.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Sheet:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     digits: int = 2
+    fewer: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse rows of another length than the head."""
@@ -70,18 +73,23 @@ class Sheet:
                     f"got {row!r}."
                 )
 
-    def text(self, cell: Cell) -> str:
-        """Cell as people read it."""
+    def text(self, cell: Cell, column: int | None = None) -> str:
+        """Cell as people read it, of a column or of any."""
         if cell is None or (isinstance(cell, float) and isnan(cell)):
             return ""
         if isinstance(cell, float):
-            text = f"{cell:.{self.digits}f}"
+            head = None if column is None else self.columns[column]
+            text = f"{cell:.{self.fewer.get(head or '', self.digits)}f}"
             return text.removeprefix("-") if float(text) == 0.0 else text
         return f"{cell:,}" if isinstance(cell, int) else cell
 
     def texts(self, column: int) -> list[str]:
         """Cells of a column as people read them."""
-        return [self.text(row[column]) for row in self.rows]
+        return [self.text(row[column], column) for row in self.rows]
+
+    def line(self, row: Sequence[Cell]) -> list[str]:
+        """Cells of a row as people read them."""
+        return [self.text(cell, at) for at, cell in enumerate(row)]
 
     def is_number(self, column: int) -> bool:
         """Whether a column holds numbers."""
@@ -110,7 +118,7 @@ def as_markdown(sheet: Sheet) -> str:
     lines.append("| " + " | ".join(map(_markdown, sheet.columns)) + " |")
     lines.append("|" + "|".join(rule) + "|")
     for row in sheet.rows:
-        lines.append("| " + " | ".join(_markdown(sheet.text(cell)) for cell in row) + " |")
+        lines.append("| " + " | ".join(map(_markdown, sheet.line(row))) + " |")
     for note in sheet.notes:
         lines += ["", _markdown(note)]
     return "\n".join(lines)
@@ -119,7 +127,7 @@ def as_markdown(sheet: Sheet) -> str:
 def as_latex(sheet: Sheet) -> str:
     """Sheet as a LaTeX table with the rules of the package booktabs."""
     layout = "".join("r" if sheet.is_number(at) else "l" for at in range(len(sheet.columns)))
-    body = [" & ".join(_latex(sheet.text(cell)) for cell in row) + r" \\" for row in sheet.rows]
+    body = [" & ".join(map(_latex, sheet.line(row))) + r" \\" for row in sheet.rows]
     head = " & ".join(map(_latex, sheet.columns)) + r" \\"
     lines = [
         r"\begin{table}",
@@ -148,13 +156,59 @@ def as_csv(sheet: Sheet) -> str:
 
 def as_terminal(sheet: Sheet, width: int = 80) -> Group:
     """Sheet for a terminal; columns that do not fit beside each other come below."""
+    return _titled(sheet, _blocks(sheet, width))
+
+
+def _titled(sheet: Sheet, blocks: Sequence[Sequence[int]]) -> Group:
+    """Title, blocks of columns below each other, and notes."""
     from rich.console import Group
     from rich.padding import Padding
     from rich.text import Text
 
     notes = [Padding(Text(printable(note)), (0, 0, 0, 1)) for note in sheet.notes]
-    blocks = [_block(sheet, places) for places in _blocks(sheet, width)]
-    return Group(Text(printable(sheet.title), style="bold"), *blocks, *notes)
+    tables = [_block(sheet, places) for places in blocks]
+    return Group(Text(printable(sheet.title), style="bold"), *tables, *notes)
+
+
+def as_one_table(sheet: Sheet, width: int = 80, *, short: Mapping[str, str], more: str) -> Group:
+    """Sheet for a terminal in one table: columns at the right that do not fit are left out.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        Its words come first; its numbers by importance.
+    width : int, default=80
+        Of the terminal.
+    short : mapping of str to str
+        Shorter heads, used where the whole ones do not fit.
+    more : str
+        Where columns are that were left out.
+    """
+    if len(_fitting(sheet, width)) < len(sheet.columns):
+        heads = tuple(short.get(head, head) for head in sheet.columns)
+        fewer = {short.get(head, head): digits for head, digits in sheet.fewer.items()}
+        sheet = replace(sheet, columns=heads, fewer=fewer)
+    kept = _fitting(sheet, width)
+    left = [head for at, head in enumerate(sheet.columns) if at not in kept]
+    if left:
+        rows = tuple(tuple(row[at] for at in kept) for row in sheet.rows)
+        heads = tuple(sheet.columns[at] for at in kept)
+        notes = (*sheet.notes, f"Not shown: {', '.join(left)}. {more}")
+        sheet = replace(sheet, columns=heads, rows=rows, notes=notes)
+    return _titled(sheet, [range(len(sheet.columns))])
+
+
+def _fitting(sheet: Sheet, width: int) -> list[int]:
+    """Places of the columns that fit beside each other; names are folded at a fifth each."""
+    kept: list[int] = []
+    used = 0
+    for at, head in enumerate(sheet.columns):
+        longest = max(map(len, (head, *sheet.texts(at))))
+        used += 2 + (longest if sheet.is_number(at) else min(longest, width // 5))
+        if sheet.is_number(at) and used >= width and any(map(sheet.is_number, kept)):
+            break
+        kept.append(at)
+    return kept
 
 
 def _blocks(sheet: Sheet, width: int) -> list[list[int]]:
@@ -189,7 +243,7 @@ def _block(sheet: Sheet, places: Sequence[int]) -> Table:
         table.add_column(head, justify=justify, no_wrap=number, overflow="fold")
     for row in sheet.rows:
         table.add_row(
-            *(Text(printable(shortened(sheet.text(row[at]), _LONGEST_CELL))) for at in places)
+            *(Text(printable(shortened(sheet.text(row[at], at), _LONGEST_CELL))) for at in places)
         )
     return table
 

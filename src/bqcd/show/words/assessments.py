@@ -14,11 +14,11 @@ from bqcd.assessments.notes import Note
 from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.panel import REAL_PAIRS
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
-from bqcd.show.words.third_columns import aside, separators_told
-from bqcd.show.words.verdicts import answer_sentence, rows_used, weighted_rows
+from bqcd.show.words.third_columns import aside, outcome_words, separators_told
+from bqcd.show.words.verdicts import answer_sentence, choice_words, rows_used, weighted_rows
 
-# Smaller bounds would be told as a zero, which no bound is.
-_LEAST_TOLD = 1e-300
+# Nobody can tell smaller bounds apart, and rows are never so like the model.
+_LEAST_TOLD = 0.001
 
 
 def headline(assessment: Assessment) -> str:
@@ -43,6 +43,7 @@ def statement(assessment: Assessment) -> str:
     """What was found, in numbers, without notes on the data and without assumptions."""
     return joined(
         _finding(assessment),
+        choice_words(assessment.verdict.choice),
         aside(assessment),
         weighted_rows(assessment.verdict.weighting),
         _steadiness(assessment),
@@ -63,7 +64,8 @@ def brief(assessment: Assessment) -> str:
     """The answer and how sure one may be of it, where the numbers stand beside it."""
     name = assessment.verdict.name or "method"
     sentence = answer_sentence(assessment, assessment.verdict.pair, f"({name})")
-    return joined(sentence, _chances(assessment), _abstained(assessment))
+    choice = choice_words(assessment.verdict.choice)
+    return joined(sentence, choice, _chances(assessment), _abstained(assessment))
 
 
 def share_text(share: float) -> str:
@@ -120,6 +122,17 @@ def p_text(p_value: float) -> str:
     return "< 0.0001" if p_value < 1e-4 else f"= {p_value:.2g}"
 
 
+def bound_text(bound: float) -> str:
+    """A bound on a p-value for reading, never smaller than what can be relied on.
+
+    Examples
+    --------
+    >>> bound_text(9.6e-153), bound_text(0.0312)
+    ('0.001', '0.031')
+    """
+    return f"{max(bound, _LEAST_TOLD):.2g}"
+
+
 def note_words(note: Note) -> str:
     """A note on the data.
 
@@ -132,8 +145,12 @@ def note_words(note: Note) -> str:
 
 
 def row_note(assessment: Assessment) -> str:
-    """What stands beside the answer in a table: what other columns make of it, or a limit."""
-    return aside(assessment) or next(iter(_limits(assessment)), "")
+    """What stands beside the answer in a table, in a few words: what its page tells whole."""
+    other = assessment.survival or assessment.separation
+    if other is not None:
+        return outcome_words(other)
+    limits = (limit.code for limit in assessment.limits)
+    return next((LIMITS_IN_SHORT[code] for code in limits if code in LIMITS_IN_SHORT), "")
 
 
 def _limits(assessment: Assessment) -> list[str]:
@@ -199,7 +216,7 @@ def _significance(assessment: Assessment) -> str:
         return ""
     return (
         "Where no direction exists, code lengths that differ like these have a p-value of at "
-        f"most {max(assessment.p_bound, _LEAST_TOLD):.2g}."
+        f"most {bound_text(assessment.p_bound)}."
     )
 
 
@@ -273,6 +290,15 @@ NOTES: Mapping[str, Callable[[Mapping[str, Any]], str]] = MappingProxyType(
 )
 """What to say of each note, by its code."""
 
+COARSE: Mapping[str, str] = MappingProxyType(
+    {
+        "grades": "has {values:,} values, each in as many rows, as grades do",
+        "heap": "has many rows at one value",
+        "steps": "has {values:,} different values",
+    }
+)
+"""What to say of a coarse column, by its kind."""
+
 LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
     {
         "no link": lambda facts, most: (
@@ -291,13 +317,25 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             "be made from the other, and no direction shows."
         ),
         "few values": lambda facts, most: (
-            f"{facts['column']!r} has {facts['values']:,} different values, which favours a "
-            "direction: with both columns cut into the same grades, the probability is at most "
+            f"{facts['column']!r} {COARSE[facts['kind']].format(values=facts['values'])}, which "
+            "favours a direction: with both columns equally coarse, the probability is at most "
             f"{most}."
         ),
         "edge": lambda facts, most: (
             f"The values of {facts['column']!r} end sharply, as where rows were selected by it: "
             f"by the order of the values alone, the probability is at most {most}."
+        ),
+        "hidden cause": lambda facts, most: (
+            f"Both columns and {separators_told(facts['columns'])} look like effects of one hidden "
+            "cause that none of them is: no direction shows."
+        ),
+        "no order": lambda facts, most: (
+            f"How often a direction is right has not been measured for columns without an order "
+            f"({', '.join(map(repr, facts['columns']))}), so that none is told."
+        ),
+        "groups": lambda facts, most: (
+            f"The sides have {facts['x']} and {facts['y']} columns: how often verdicts on groups "
+            "of columns are right on real data has not been measured, so that no direction is told."
         ),
         "separated": lambda facts, most: (
             f"As {separators_told(facts['columns'])} may explain the link, the probability of a "
@@ -306,3 +344,15 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
     }
 )
 """What to say of each limit, by its code."""
+
+LIMITS_IN_SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        "few rows": "too few rows",
+        "clock": "a series over time",
+        "derived": "one follows from the other",
+        "few values": "few different values",
+        "edge": "values end sharply",
+        "separated": "another column explains it",
+    }
+)
+"""The same in a few words; a link that is not there shows in a column of its own."""

@@ -29,5 +29,5 @@ def sentence(found: Compatibility) -> str:
     )
     if found.p_value <= _BY_CHANCE:
         return f"The {found.verdicts:,} verdicts fit together: {numbers}.{circle}"
-    worse = "worse than coins" if found.fit < 0.0 else "no better than coins"
+    worse = "worse than coins" if found.p_value >= 1.0 - _BY_CHANCE else "no better than coins"
     return f"The {found.verdicts:,} verdicts fit together {worse}: {numbers}.{circle}"

@@ -40,6 +40,22 @@ def drawn_rows(card: MethodCard) -> str:
     return f"of more than {card.most_rows:,} rows that many are drawn at random, {draws} times"
 
 
+def taken_columns(card: MethodCard) -> str:
+    """What columns a method is made for.
+
+    Examples
+    --------
+    >>> taken_columns(METHODS["cisc"])
+    'levels, also without an order; numbers are cut into levels'
+    """
+    return {
+        "order": "any with an order",
+        "whole numbers": "few whole numbers, or levels with an order; others are cut into levels",
+        "levels": "levels, also without an order; numbers are cut into levels",
+        "any": "any",
+    }[card.takes]
+
+
 def chosen_words(card: MethodCard) -> str:
     """Which defaults were chosen by looking at benchmark files, and how.
 

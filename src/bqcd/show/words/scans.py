@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bqcd.scans.answering import DEPENDENT
-from bqcd.scans.problems import FEW_VALUES, TableProblems
+from bqcd.scans.answering import DEPENDENT, held_counts
+from bqcd.scans.problems import TableProblems
 from bqcd.scans.results import Scan
 from bqcd.show.words import counted, joined, shown_name
 
@@ -20,7 +20,9 @@ DISCOVERED = DEPENDENT
 def summary(scan: Scan) -> str:
     """How many pairs have a direction worth a look, and what was judged."""
     told = outcome(scan.count("clear"), scan.count("leaning"), scan.n_judged)
-    return joined(told, judged(scan), *columns_told(scan.problems(), len(scan.names)))
+    return joined(
+        told, judged(scan), *held_told(scan), *columns_told(scan.problems(), len(scan.names))
+    )
 
 
 def outcome(clear: int, leaning: int, of: int) -> str:
@@ -51,6 +53,57 @@ def outcome(clear: int, leaning: int, of: int) -> str:
     return f"{start}, {of - clear - leaning:,} cannot be told."
 
 
+def told_to_people(clear: int, leaning: int, of: int, label: str, foremost: str = "") -> str:
+    """What was found in a table, in a sentence or two that people use.
+
+    Parameters
+    ----------
+    clear, leaning : int
+        Pairs with these answers.
+    of : int
+        Pairs in all.
+    label : str
+        Name of the table.
+    foremost : str, default=""
+        The best supported of the directions, as "'a' as the cause of 'b' (probability 0.91)".
+
+    Examples
+    --------
+    >>> print(told_to_people(1, 2, 6, "cells.csv", "'dose' as the cause of 'size'"))
+    In cells.csv, 1 of 6 pairs has a clear direction, best supported 'dose' as the cause of 'size'.
+    2 more lean to one side, and for 3 the data cannot tell.
+    >>> told_to_people(0, 0, 3, "cells.csv")
+    'For none of the 3 pairs of columns in cells.csv can the data tell which is the cause.'
+    """
+    whole, name, rest = counted(of, "pair"), shown_name(label), of - clear - leaning
+    if not of:
+        return f"No pair of columns in {name} was judged."
+    open_ones = f"for {rest:,} the data cannot tell" if rest else "none is left open"
+    if clear:
+        have, best = (
+            "has" if clear == 1 else "have",
+            f", best supported {foremost}" * bool(foremost),
+        )
+        more = f"{leaning:,} more {'leans' if leaning == 1 else 'lean'} to one side, and "
+        start = f"In {name}, {clear:,} of {whole} {have} a clear direction{best}."
+        return f"{start} {_begun((more if leaning else '') + open_ones)}."
+    if leaning:
+        most = f", most of all {foremost}" * bool(foremost)
+        lean = "leans" if leaning == 1 else "lean"
+        start = f"No direction in {name} is clear. {leaning:,} of {whole} {lean} to one side{most}"
+        return f"{start}; {open_ones}."
+    if of == 1:
+        return f"For the only pair of columns in {name}, the data cannot tell which is the cause."
+    return (
+        f"For none of the {of:,} pairs of columns in {name} can the data tell which is the cause."
+    )
+
+
+def _begun(words: str) -> str:
+    """Words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
     """What is known to mislead and can be seen of a whole table, in sentences.
 
@@ -73,7 +126,10 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
             "number, and unrelated columns seem to depend on each other.",
         ),
         (problems.sorted, "The rows are sorted by {}."),
-        (problems.few_values, f"{{}} ha{{ve}} {FEW_VALUES} different values or fewer."),
+        (
+            problems.few_values,
+            "{} ha{ve} few different values for so many rows, or many rows at one value.",
+        ),
     )
     sentences = [
         words.format(
@@ -90,6 +146,30 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
             "direction shows."
         )
     return tuple(sentences)
+
+
+def held_told(scan: Scan) -> tuple[str, ...]:
+    """What holds probabilities of a scan back, and what it has not looked at.
+
+    Parameters
+    ----------
+    scan : Scan
+        By a method that claims probabilities; nothing is told of others.
+    """
+    claimed = int(np.count_nonzero(~np.isnan(scan.numbers("probability"))))
+    if not claimed:
+        return ()
+    counts = held_counts(scan)
+    whole = f"{counted(claimed, 'pair')} with a probability"
+    return (
+        *(
+            f"In {counts[code]:,} of {whole}, {told}."
+            for code, told in PROBLEMS.items()
+            if code in counts
+        ),
+        "Whether other columns explain a link, or share a hidden cause with it, is looked at by "
+        "assess and report only.",
+    )
 
 
 def problems_told(problems: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -118,6 +198,7 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
         "blocks": "rows depend on the rows before them, as in a time series",
         "few rows": "the rows are worth too few independent ones for a direction",
+        "no link": "nothing shows a link once rows that depend on each other count less",
         "clock": "the rows are in the order of one column, and the other is a series along it",
         "sorted rows": "the rows are sorted by a column",
         "copies": "rows are copies of others",
@@ -125,6 +206,7 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
         "few values": "few values favour a direction, and less is claimed",
         "edge": "the values of a column end sharply, and less is claimed",
         "separated": "another column of the table may explain the link",
+        "hidden cause": "both columns and others look like effects of one hidden cause",
     }
 )
 """What to say of a whole table of what is known to mislead, by code, in the order of need."""

@@ -149,6 +149,33 @@ def _by_direction(evidence: Any, confidence: float) -> tuple[Any, Any]:
     return evidence.x_given_y, evidence.y_given_x
 
 
+def _of_vectors(evidence: Any, confidence: float) -> str:
+    pairs = evidence.confidences.size
+    mean = f"It is the mean over {pairs:,} pairs of columns, of which {evidence.agreeing:,} agree."
+    limit = evidence.chance_bound
+    if limit is None:
+        return mean
+    told = f"{_LIMIT} ({limit:.2g} with this many rows)"
+    if abs(confidence) <= limit:
+        return f"{mean} That is weak, and should not be relied on: it is within {told}."
+    return f"{mean} That is {abs(confidence) / limit:.1f} times {told}."
+
+
+def _of_traces(evidence: Any, confidence: float) -> str:
+    return (
+        f"Distance from the trace condition: {abs(evidence.x_to_y):.3g} for x -> y (p = "
+        f"{evidence.p_x_to_y:.2g} among rotations), {abs(evidence.y_to_x):.3g} for y -> x (p = "
+        f"{evidence.p_y_to_x:.2g})."
+    )
+
+
+def _of_densities(evidence: Any, confidence: float) -> str:
+    return (
+        f"Of the pairs of columns within x {evidence.x:.0%} are linked, given y "
+        f"{evidence.x_given_y:.0%}; within y {evidence.y:.0%}, given x {evidence.y_given_x:.0%}."
+    )
+
+
 def _of_margins(evidence: Any, confidence: float) -> str:
     likelier = max(evidence.x_to_y, evidence.y_to_x)
     return (
@@ -160,6 +187,9 @@ def _of_margins(evidence: Any, confidence: float) -> str:
 STRENGTHS: Mapping[str, Callable[[Any, float], str]] = MappingProxyType(
     {
         "QuantileEvidence": _of_quantiles,
+        "VectorEvidence": _of_vectors,
+        "TraceEvidence": _of_traces,
+        "DensityEvidence": _of_densities,
         "DirectedScores": _of_scores,
         "SpreadEvidence": _of_spreads,
         "SlopeEvidence": _of_codes,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bqcd.assessments.dependence import Dependence
@@ -56,6 +57,34 @@ def survival_words(survival: Survival, assessment: Assessment) -> str:
         return f"{where} too little is left of the columns to see whether a link survives."
     much = "survives" if outcome == "survives" else "survives in part"
     return f"{where} the link {much} ({numbers}), and {_direction(survival, assessment)}."
+
+
+def outcome_words(survival: Survival) -> str:
+    """What becomes of a link, in a few words for a table.
+
+    Parameters
+    ----------
+    survival : Survival
+        What becomes of it.
+    """
+    where = _where(survival)
+    return f"{where[:1].lower()}{where[1:]}: {OUTCOMES[survival.outcome]}"
+
+
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        "survives": "link stays",
+        "weaker": "link weaker",
+        "vanishes": "link vanishes",
+        "reverses": "opposite sign",
+        "turns": "direction turns",
+        "open": "no direction shows",
+        "appears": "a link appears",
+        "absent": "no link either",
+        "hidden": "too little left",
+    }
+)
+"""What becomes of a link, in a few words."""
 
 
 def group_text(found: Survival | GroupVerdict, link: Dependence, pair: Pair) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import Weighting
 from bqcd.errors import shortened
-from bqcd.methods.verdict import Verdict
+from bqcd.methods.verdict import Choice, Verdict
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.strengths import strength
 
@@ -22,15 +23,15 @@ def headline(verdict: Verdict) -> str:
     return f"{x} {verdict.direction.value} {y} ({size})"
 
 
-def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) -> str:
+def answer_sentence(answered: Verdict | Assessment, pair: Pair | VectorPair, numbers: str) -> str:
     """The answer in a sentence that can be quoted.
 
     Parameters
     ----------
     answered : Verdict or Assessment
         What has an answer.
-    pair : Pair
-        The two columns.
+    pair : Pair or VectorPair
+        The two columns, or groups of them.
     numbers : str
         What it rests on, in brackets.
     """
@@ -42,7 +43,7 @@ def answer_sentence(answered: Verdict | Assessment, pair: Pair, numbers: str) ->
     return f"The data lean towards {cause!r} as the cause of {effect!r} {numbers}."
 
 
-def _untold(pair: Pair, numbers: str) -> str:
+def _untold(pair: Pair | VectorPair, numbers: str) -> str:
     x, y = shortened(pair.x_name), shortened(pair.y_name)
     return f"Which of {x!r} and {y!r} is the cause cannot be told from these data {numbers}."
 
@@ -64,9 +65,40 @@ def statement(verdict: Verdict, *, told: bool = True) -> str:
     """
     return joined(
         _finding(verdict, told=told),
+        choice_words(verdict.choice),
         weighted_rows(verdict.weighting),
         strength_of(verdict),
     )
+
+
+def choice_words(choice: Choice | None) -> str:
+    """Why a method was picked, and why nothing is told if so; empty if it was asked for.
+
+    Examples
+    --------
+    >>> choice_words(Choice("bqcd", "many values"))
+    'bqcd was picked as both columns have an order and many values.'
+    """
+    if choice is None:
+        return ""
+    why = {
+        "many values": "both columns have an order and many values",
+        "few values": "both columns have an order, and one has few values",
+        "no order": "neither column has an order",
+        "mixed": "one column has no order",
+    }[choice.reason]
+    picked = f"{choice.method} was picked as {why}."
+    if not choice.withheld:
+        return picked
+    less = {
+        "few values": "A coarser column favours a direction by itself: with both columns cut into "
+        "the same grades, this one does not show, and none is told.",
+        "no order": "One has more than one and a half times as many levels as the other, which "
+        "favours a direction by itself, and none is told.",
+        "mixed": "No method was better than chance on simulated pairs like this one, and no "
+        "direction is told.",
+    }
+    return f"{picked} {less[choice.reason]}"
 
 
 def strength_of(verdict: Verdict) -> str:

@@ -95,10 +95,10 @@ def line_bits(
     bits, lines = np.empty((len(features), 2)), np.empty((len(features), 2))
     for f in range(len(features)):
         intercept, slope, squares = fit_line(features[f], target)
-        lines[f] = intercept, slope
+        lines[f, 0], lines[f, 1] = intercept, slope
         if isfinite(squares) and isfinite(intercept) and isfinite(slope):
             bits[f, 0] = residual_bits(squares, len(target), resolution)
             bits[f, 1] = real_bits(intercept, through_zero) + real_bits(slope, through_zero)
         else:
-            bits[f] = np.inf
+            bits[f, 0] = bits[f, 1] = np.inf
     return bits, lines

@@ -131,7 +131,9 @@ def pivoted_factor(positions: Vector, tolerance: float) -> Matrix:
             break
         if rank == len(rows):
             wider = np.empty((min(n, 2 * rank), n))
-            wider[:rank] = rows
+            for k in range(rank):
+                for i in range(n):
+                    wider[k, i] = rows[k, i]
             rows = wider
         fill_pivot_row(positions, rows, rank, pivot, 1.0 / sqrt(left[pivot]))
         for i in range(n):

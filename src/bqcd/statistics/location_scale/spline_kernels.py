@@ -270,13 +270,16 @@ def newton_minimum(
     """Move the weights to the least penalised loss; the number of Newton steps taken."""
     parameters = all_natural_parameters(basis, first, weights)
     loss = penalised_loss(parameters, target, weights, ridge, barrier)
+    reached = np.empty_like(weights)
     for step in range(100):
         gradient, bands = penalty_bands(weights, ridge, barrier)
         add_rows(basis, first, row_slopes(parameters, target), gradient, bands)
         if not factorise(bands):
             return step
         move = solution(bands, -gradient)
-        decrease = -np.sum(gradient * move)
+        decrease = 0.0
+        for k in range(len(move)):
+            decrease -= gradient[k] * move[k]
         if not decrease > 1e-9 * len(target) * max(barrier, 1e-3):
             return step
         length = 1.0
@@ -284,7 +287,8 @@ def newton_minimum(
             if move[k] < 0.0:
                 length = min(length, -0.99 * weights[k] / move[k])
         while length > 1e-12:
-            reached = weights + length * move
+            for k in range(len(weights)):
+                reached[k] = weights[k] + length * move[k]
             parameters = all_natural_parameters(basis, first, reached)
             new = penalised_loss(parameters, target, reached, ridge, barrier)
             if new <= loss - 0.1 * length * decrease:
@@ -292,7 +296,8 @@ def newton_minimum(
             length *= 0.5
         else:
             return step
-        weights[:] = reached
+        for k in range(len(weights)):
+            weights[k] = reached[k]
         loss = new
     return 100
 
@@ -308,7 +313,8 @@ def ridge_weights(
     """
     basis = basis_rows(values)
     weights = np.zeros(2 * n_splines)
-    weights[1::2] = 0.5
+    for k in range(1, len(weights), 2):
+        weights[k] = 0.5
     barrier = 1.0
     while barrier > 1e-6:
         newton_minimum(basis, first, target, weights, ridge, barrier)

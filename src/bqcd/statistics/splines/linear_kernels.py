@@ -167,5 +167,6 @@ def best_spline(
             error += gap * gap
         if error < smallest:
             best, smallest = n_knots, error
-            best_fitted[:], best_left_out[:] = fitted, left_out
+            for row in range(len(place)):
+                best_fitted[row], best_left_out[row] = fitted[row], left_out[row]
     return best_fitted, best_left_out, best

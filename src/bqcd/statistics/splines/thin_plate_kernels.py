@@ -82,7 +82,8 @@ def lanczos_steps(
         if beside[j] <= 1e-14 * abs(diagonal[0]):
             beside[j] = 0.0
             return j + 1
-        basis[j + 1] = moved / beside[j]
+        for i in range(len(moved)):
+            basis[j + 1, i] = moved[i] / beside[j]
     return last
 
 
@@ -94,7 +95,8 @@ def tridiagonal_eigenvectors(diagonal: Vector, beside: Vector) -> tuple[Vector, 
     """
     size = len(diagonal)
     values, off = diagonal.copy(), np.zeros(size)
-    off[: size - 1] = beside
+    for k in range(size - 1):
+        off[k] = beside[k]
     vectors = np.eye(size)
     for low in range(size):
         for _ in range(MOST_TURNS):
@@ -172,9 +174,8 @@ def orthonormalise(rows: Matrix) -> Matrix:
         left = sqrt(inner_product(rows[r], rows[r]))
         if left > DEPENDENT * size:
             lower[r, r] = left
-            rows[r] /= left
-        else:
-            rows[r] = 0.0
+        for i in range(rows.shape[1]):
+            rows[r, i] = rows[r, i] / left if lower[r, r] > 0.0 else 0.0
     return lower
 
 

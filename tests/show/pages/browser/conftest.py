@@ -43,6 +43,13 @@ CONTENTS = {
     "pairs": contents.pairs_content,
     "single": contents.single_content,
     "graph": contents.graph_content,
+    "changed": contents.changed_content,
+    "wide": lambda: {
+        **contents.pairs_content(),
+        "matrix": contents.matrix(tuple(f"column {at}" for at in range(200))),
+    },
+    "plain": contents.plain_content,
+    "dense": contents.dense_content,
     "benchmark": contents.benchmark_content,
     "many": lambda: contents.pairs_content(5_000),
     "computed pairs": computed,

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
+from functools import partial
 from hashlib import sha256
 from itertools import count, islice
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-from bqcd.benchmark.datasets.generators import paper, sim, stress
+from bqcd.benchmark.datasets.generators import discrete, paper, sim, stress, vectors
 from bqcd.benchmark.datasets.generators.mechanism import GeneratorCard, PairGenerator
-from bqcd.benchmark.datasets.records import LabelledPair, PairSet
+from bqcd.benchmark.datasets.records import LabelledPair, PairSet, placed_pair
 from bqcd.data.pair import MIN_ROWS, Direction, Pair
 from bqcd.errors import UnknownNameError
 from bqcd.runtime.settings import MOST_ROWS, MOST_STEPS, check_integer, nearest_names
 
 __all__ = [
+    "ALL_GENERATORS",
     "GENERATORS",
+    "VECTOR_GENERATORS",
     "GeneratorCard",
     "PairGenerator",
     "make_generator",
@@ -34,9 +38,19 @@ __all__ = [
 USUAL_ROWS = 1000
 
 GENERATORS: Mapping[str, GeneratorCard[PairGenerator]] = MappingProxyType(
-    {card.name: card for card in (*paper.CARDS, *sim.CARDS, *stress.CARDS)}
+    {card.name: card for card in (*paper.CARDS, *sim.CARDS, *stress.CARDS, *discrete.CARDS)}
 )
-"""Generators by name: the paper's, those of Mooij et al., then the difficulties."""
+"""Generators of two columns by name: the paper's, of Mooij et al., difficulties, few values."""
+
+VECTOR_GENERATORS: Mapping[str, GeneratorCard[PairGenerator]] = MappingProxyType(
+    {card.name: card for card in vectors.CARDS}
+)
+"""Generators of two groups of columns by name."""
+
+ALL_GENERATORS: Mapping[str, GeneratorCard[PairGenerator]] = MappingProxyType(
+    {**GENERATORS, **VECTOR_GENERATORS}
+)
+"""Every generator by name."""
 
 
 def simulate_pairs(
@@ -47,7 +61,7 @@ def simulate_pairs(
     Parameters
     ----------
     name : str
-        One of ``GENERATORS``.
+        One of ``ALL_GENERATORS``; the names of those of groups of columns begin with ``vector-``.
     n_pairs : int, default=100
         Number of pairs. Asking for more leaves the first ones as they are.
     n_rows : int, default=1000
@@ -79,7 +93,7 @@ def simulate_pairs(
     """
     check_integer("simulate_pairs", "n_pairs", n_pairs, minimum=1, maximum=MOST_STEPS)
     stream = _stream("simulate_pairs", name, settings, n_rows=n_rows, seed=seed)
-    return PairSet(name, tuple(islice(stream, n_pairs)), GENERATORS[name].source)
+    return PairSet(name, tuple(islice(stream, n_pairs)), ALL_GENERATORS[name].source)
 
 
 def pair_stream(
@@ -90,7 +104,7 @@ def pair_stream(
     Parameters
     ----------
     name : str
-        One of ``GENERATORS``.
+        One of ``ALL_GENERATORS``.
     n_rows : int, default=1000
         Rows of each pair, before incomplete ones are dropped.
     seed : int, default=0
@@ -124,11 +138,12 @@ def make_generator(name: str, /, **settings: object) -> PairGenerator:
     >>> make_generator("confounded", base="LS", strength=0.2)
     Confounded(base='LS', strength=0.2)
     """
-    if not isinstance(name, str) or name not in GENERATORS:
-        hint = nearest_names(str(name), GENERATORS)
+    if not isinstance(name, str) or name not in ALL_GENERATORS:
+        hint = nearest_names(str(name), ALL_GENERATORS)
         raise UnknownNameError(f"No generator is called {name!r}. {hint}")
-    build = GENERATORS[name].build
-    known = [field.name for field in _fields(build())]
+    build = ALL_GENERATORS[name].build
+    fixed = build.keywords if isinstance(build, partial) else {}
+    known = [field.name for field in _fields(build()) if field.name not in fixed]
     for setting in settings:
         if setting not in known:
             hint = nearest_names(setting, known)
@@ -168,7 +183,7 @@ def _fields(generator: Any) -> tuple[Field[Any], ...]:
 
 def _label(name: str, generator: PairGenerator, n_rows: int, seed: int) -> str:
     """Name, then whatever is not as usual, then the seed: ``AN~rows=200~seed0``."""
-    usual = GENERATORS[name].build()
+    usual = ALL_GENERATORS[name].build()
     parts = [name]
     for field in _fields(generator):
         value = getattr(generator, field.name)
@@ -189,7 +204,12 @@ def _labelled_pair(
 ) -> LabelledPair:
     coin, columns = (Generator(PCG64(child)) for child in sequence.spawn(2))
     cause, effect = generator.draw(n_rows, columns)
-    if coin.random() < 0.5:
+    first = coin.random() < 0.5
+    if isinstance(cause, np.ndarray) and isinstance(effect, np.ndarray) and cause.ndim == 2:
+        sides = (cause, effect) if first else (effect, cause)
+        truth = Direction.X_TO_Y if first else Direction.Y_TO_X
+        return LabelledPair(placed_pair(*sides, key=key), truth)
+    if first:
         pair = Pair.from_arrays(cause, effect, missing="drop", key=key)
         return LabelledPair(pair, Direction.X_TO_Y)
     pair = Pair.from_arrays(effect, cause, missing="drop", key=key)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.benchmark.datasets.records import Source
+from bqcd.data.scales import Ordered
 from bqcd.runtime.arrays import Vector
 
 
@@ -19,7 +20,7 @@ class PairGenerator(Protocol):
     Implementations are frozen keyword-only dataclasses; all randomness comes from ``rng``.
     """
 
-    def draw(self, n_rows: int, rng: Generator) -> tuple[Vector, Vector]:
+    def draw(self, n_rows: int, rng: Generator) -> tuple[Vector | Ordered, Vector | Ordered]:
         """Columns of one new pair: the cause, then the effect. Missing values are NaN."""
         ...
 

@@ -42,7 +42,7 @@ class Benchmark {
     const side = value >= 0.5 ? "above" : "below";
     const failed = cell.failed ? element("small", {}, `${countText(cell.failed)} failed`) : null;
     const time = cell.seconds ? `${numberText(cell.seconds)} s` : null;
-    const look = { class: `figure shaded ${side}${isBest ? " best" : ""}`, title: time };
+    const look = { class: `figure shaded ${side}${isBest ? " best" : ""}`, "data-tip": time };
     const node = element("td", look, percentText(value), isBest ? element("span", { class: "unseen" }, " (best)") : null, failed);
     node.style.setProperty("--share", Math.round(Math.min(1, 2 * Math.abs(value - 0.5)) * 70));
     return node;

@@ -1,24 +1,39 @@
 // What is known of one pair: the sentence, pictures, scores, trust, assumptions.
 function detailElement(pair, detail) {
-  const parts = [detail.sentence ? element("p", { class: "said" }, detail.sentence) : null];
-  if (detail.points?.x.length) parts.push(panels(pair, detail));
-  if (detail.points) parts.push(pointsNote(detail));
-  parts.push(numbers(pair, detail.assessment));
-  const lists = [["What speaks against it", detail.caveats], ["Assumptions", detail.assumptions]]
-    .filter(([, lines]) => lines && lines.length)
-    .map(([title, lines]) => element("div", {}, element("h3", {}, title), listElement(lines)));
-  parts.push(element("div", { class: "columns" }, lists));
-  if (detail.scores) {
-    const folded = element("summary", {}, "Scores by level");
-    parts.push(element("details", { class: "fold" }, folded, ...scoresPart(pair, detail.scores)));
-  }
-  return element("div", { class: "detail" }, parts);
+  return element("div", { class: "detail" }, picturePart(pair, detail), wordPart(pair, detail));
+}
+
+function picturePart(pair, detail, line = verdictLine(pair)) {
+  return element("div", {}, line, detail.points?.x.length ? panels(pair, detail) : null, detail.points ? pointsNote(detail) : null);
+}
+
+function verdictLine(pair) {
+  const sure = pair.probability === null || pair.probability === undefined ? null
+    : element("span", { class: "sure" }, probabilityMeter(pair.probability), ` probability ${percentText(pair.probability)}`);
+  return element("p", { class: "verdict" }, answerBadge(pair), sure);
+}
+
+function wordPart(pair, detail) {
+  const said = detail.sentence ? element("p", { class: "said" }, detail.sentence) : null;
+  const voices = detail.voices ? voicesElement(pair, detail.voices) : null;
+  const against = detail.caveats?.length
+    ? element("div", { class: "against" }, element("h3", {}, "What speaks against it"), listElement(detail.caveats)) : null;
+  const both = voices && against ? element("div", { class: "panels" }, voices, against) : voices ?? against;
+  return element("div", {}, said, both, internals(pair, detail));
+}
+
+function internals(pair, detail) {
+  const parts = [numbers(pair, detail.assessment)];
+  if (detail.assumptions?.length) parts.push(element("h3", {}, "Assumptions"), listElement(detail.assumptions));
+  if (detail.scores) parts.push(element("h3", {}, "Scores by level"), ...scoresPart(pair, detail.scores));
+  const summary = element("summary", {}, "Numbers, assumptions and internals");
+  return element("details", { class: "fold internals" }, summary, parts);
 }
 
 function panels(pair, detail) {
   const panel = (way, cause, effect) => {
     const says = pair.cause === cause && pair.effect === effect;
-    const badge = says ? element("span", { class: "badge" }, "the answer") : null;
+    const badge = says ? element("span", { class: `badge ${LOOKS[pair.answer]}` }, "the answer") : null;
     const caption = element("figcaption", {}, arrowElements([cause, "→", effect]), badge);
     return element("figure", {}, caption, scatterPanel(detail, way, [pair.x, pair.y]));
   };
@@ -27,7 +42,7 @@ function panels(pair, detail) {
 
 function pointsNote({ points, curves }) {
   const rows = points.shown < points.total ? `${points.rule} Every number is of all rows.` : points.rule;
-  const lines = curves ? " Curves: conditional quantiles, labelled by level at their right end." : "";
+  const lines = curves ? " Curves: conditional quantiles by the copula of bQCD, labelled by level at their right end." : "";
   return element("p", { class: "small" }, rows + lines);
 }
 
@@ -79,7 +94,7 @@ function scoresPart(pair, scores) {
     markers: true,
   });
   const legend = element("ul", { class: "legend" }, ways.map((way) =>
-    element("li", {}, lineSample(way, 38), element("bdi", { title: way.name }, shortName(way.name, 44))),
+    element("li", {}, lineSample(way, 38), element("bdi", { "data-tip": way.name }, shortName(way.name, 44))),
   ));
   return [
     element("p", { class: "small" }, scoreWords(ways, scores.total)),
@@ -102,7 +117,7 @@ function scoreTable(scores, ways) {
     const sums = ways.map((way) => way.sums[at]);
     const best = sums[0] === sums[1] ? null : ways[sums[0] < sums[1] ? 0 : 1];
     const cells = ways.map((way) => {
-      const look = { class: way === best ? "figure least" : "figure", title: scoreParts(scores[way.key], at) };
+      const look = { class: way === best ? "figure least" : "figure", "data-tip": scoreParts(scores[way.key], at) };
       return element("td", look, precise(way.sums[at]));
     });
     const cause = element("td", {}, best ? nameElement(best.cause) : NOTHING);

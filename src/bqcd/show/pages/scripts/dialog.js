@@ -40,7 +40,7 @@ class PairDialog {
 
   show(pair) {
     this.open = pair.id;
-    this.title.replaceChildren(...arrowElements(pairEnds(pair)));
+    this.title.replaceChildren(...arrowElements(pairEnds(pair), "whole"));
     this.body.replaceChildren(detailElement(pair, this.details[pair.id]));
     this.previous.disabled = !this.neighbour(-1);
     this.next.disabled = !this.neighbour(1);

@@ -1,63 +1,19 @@
-// Where boxes and arrows of a graph lie.
+// Where boxes and arrows of a graph lie: as they were laid out, until a box is moved by hand.
 const BOX = 34;
-const AIR = 26;
-const LAYER = 96;
-const NEAR = 0.06;
-
-function textWidth(text) {
-  let width = 0;
-  for (const sign of text) width += /[\u1100-\uffff\u{10000}-\u{10ffff}]/u.test(sign) ? 13.5 : 7.6;
-  return width;
-}
+const SAMPLES = 16;
 
 function laidOut(nodes, edges) {
   const boxes = new Map();
-  for (const { id, name, x, y } of nodes) {
-    const label = shortName(name, nodes.length > 20 ? 16 : 22) || "(no name)";
-    boxes.set(id, { id, name, label, width: Math.max(48, textWidth(label) + 26), ax: x, ay: y });
-  }
-  const all = [...boxes.values()];
-  const width = Math.max(620, neededWidth(all));
-  const height = Math.max(300, neededHeight(all, width));
-  for (const box of all) Object.assign(box, { x: box.ax * width, y: box.ay * height });
-  const bends = edges.map(({ a, b }) => {
-    const [one, two] = [boxes.get(a), boxes.get(b)];
-    return { ...curvePoint(one, bentAround(one, two, boxes), two, 0.5), width: 0 };
-  });
-  return { boxes, world: worldAround([...all, ...bends]) };
-}
-
-function neededWidth(boxes) {
-  // Neighbours in one row must not overlap: the narrowest gap sets the width of the whole.
-  let needed = 0;
-  for (const [at, one] of boxes.entries()) {
-    for (const two of boxes.slice(at + 1)) {
-      const apart = Math.abs(one.ax - two.ax);
-      if (Math.abs(one.ay - two.ay) > NEAR || apart < 1e-3) continue;
-      needed = Math.max(needed, ((one.width + two.width) / 2 + AIR) / apart);
-    }
-  }
-  return Math.min(needed, 4000);
-}
-
-function neededHeight(boxes, width) {
-  let needed = 0;
-  for (const [at, one] of boxes.entries()) {
-    for (const two of boxes.slice(at + 1)) {
-      const apart = Math.abs(one.ay - two.ay);
-      const beside = Math.abs(one.ax - two.ax) * width > (one.width + two.width) / 2;
-      if (beside || apart < 1e-3) continue;
-      needed = Math.max(needed, LAYER / apart);
-    }
-  }
-  return Math.min(needed, 3000);
+  for (const { id, name, label, x, y, width } of nodes) boxes.set(id, { id, name, label: label ?? name, x, y, width });
+  const bends = edges.flatMap(({ way }) => way ?? []).map(([x, y]) => ({ x, y, width: 0 }));
+  return { boxes, world: worldAround([...boxes.values(), ...bends]) };
 }
 
 function worldAround(boxes) {
-  const left = Math.min(...boxes.map(({ x, width }) => x - width / 2)) - 30;
-  const right = Math.max(...boxes.map(({ x, width }) => x + width / 2)) + 30;
-  const top = Math.min(...boxes.map(({ y }) => y)) - BOX - 12;
-  const bottom = Math.max(...boxes.map(({ y }) => y)) + BOX + 12;
+  const left = Math.min(...boxes.map(({ x, width }) => x - width / 2)) - 12;
+  const right = Math.max(...boxes.map(({ x, width }) => x + width / 2)) + 12;
+  const top = Math.min(...boxes.map(({ y }) => y)) - BOX;
+  const bottom = Math.max(...boxes.map(({ y }) => y)) + BOX;
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
@@ -92,22 +48,44 @@ function bentAround(tail, head, boxes) {
   return place(free ?? 0);
 }
 
-function edgeShape(tail, head, boxes, { pointed, width }) {
+function wayBetween({ a, way }, tail, head, boxes) {
+  if (way && !tail.moved && !head.moved) return (tail.id === a ? way : [...way].reverse()).map(([x, y]) => ({ x, y }));
   // Both ways of drawing an edge give the same curve, so it does not jump when it turns.
   const [one, two] = tail.id < head.id ? [tail, head] : [head, tail];
   const bend = bentAround(one, two, boxes);
-  const from = borderPoint(tail, bend, 2);
-  const tip = borderPoint(head, bend, 3);
-  const far = Math.hypot(tip.x - bend.x, tip.y - bend.y) || 1;
-  const ahead = { x: (tip.x - bend.x) / far, y: (tip.y - bend.y) / far };
-  const length = 7 + 1.9 * width;
-  const base = { x: tip.x - length * ahead.x, y: tip.y - length * ahead.y };
-  const half = 3.2 + 0.95 * width;
-  const end = pointed ? { x: base.x + 2 * ahead.x, y: base.y + 2 * ahead.y } : tip;
+  const [from, to] = [borderPoint(tail, bend, 2), borderPoint(head, bend, 3)];
+  return Array.from({ length: SAMPLES + 1 }, (_, at) => curvePoint(from, bend, to, at / SAMPLES));
+}
+
+function cutBack(points, length) {
+  const kept = [...points];
+  let last = kept.pop();
+  let left = length;
+  while (kept.length) {
+    const before = kept.at(-1);
+    const far = Math.hypot(last.x - before.x, last.y - before.y);
+    if (far >= left) {
+      const share = left / (far || 1);
+      return [...kept, { x: last.x + share * (before.x - last.x), y: last.y + share * (before.y - last.y) }];
+    }
+    left -= far;
+    last = kept.pop();
+  }
+  return [points[0], last];
+}
+
+function edgeShape(points, { pointed, width }) {
   const show = ({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const line = (several) => several.map((point, at) => `${at ? "L" : "M"}${show(point)}`).join("");
+  if (!pointed) return { shaft: line(points), tip: "" };
+  const tip = points.at(-1);
+  const rest = cutBack(points, 7 + 1.9 * width);
+  const base = rest.at(-1);
+  const far = Math.hypot(tip.x - base.x, tip.y - base.y) || 1;
+  const ahead = { x: (tip.x - base.x) / far, y: (tip.y - base.y) / far };
+  const half = 3.2 + 0.95 * width;
   const corner = (by) => show({ x: base.x - by * ahead.y, y: base.y + by * ahead.x });
-  return {
-    shaft: `M${show(from)}Q${show(bend)} ${show(end)}`,
-    tip: pointed ? `M${show(tip)}L${corner(half)}L${corner(-half)}Z` : "",
-  };
+  // The shaft reaches a little into the head, lest a gap shows.
+  rest[rest.length - 1] = { x: base.x + 2 * ahead.x, y: base.y + 2 * ahead.y };
+  return { shaft: line(rest), tip: `M${show(tip)}L${corner(half)}L${corner(-half)}Z` };
 }

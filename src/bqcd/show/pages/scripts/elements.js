@@ -22,11 +22,18 @@ function drawn(name, attributes = {}, ...children) {
 }
 
 function nameElement(name) {
-  return element("bdi", { class: "name", title: name }, name);
+  return element("bdi", { class: "name", "data-tip": name }, name);
 }
 
-function arrowElements([first, mark, second]) {
-  return [nameElement(first), " ", element("span", { class: "mark" }, mark), " ", nameElement(second)];
+function arrowElements([first, mark, second], look = "") {
+  const parts = [nameElement(first), " ", element("span", { class: "mark" }, mark), " ", nameElement(second)];
+  return [element("span", { class: look ? `arrow ${look}` : "arrow" }, parts)];
+}
+
+const LOOKS = { clear: "is-clear", leaning: "is-leaning", "cannot tell": "is-open" };
+
+function answerBadge({ answer }) {
+  return answer ? element("span", { class: `badge ${LOOKS[answer]}` }, answer) : null;
 }
 
 function listElement(lines) {

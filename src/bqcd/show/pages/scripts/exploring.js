@@ -6,6 +6,17 @@ const PAUSE = 150;
 const STAGES = { columns: "Columns read", pairs: "Pairs judged", details: "Pairs assessed" };
 let asked = 0;
 let running = null;
+let coming = [];
+const ANSWERS = ["clear", "leaning", "cannot tell"];
+
+function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : String(value));
+  }
+  node.append(...children.flat());
+  return node;
+}
 
 const option = (value, text) => {
   const element = document.createElement("option");
@@ -72,8 +83,11 @@ const tellMethod = () => {
 };
 
 const question = () => {
+  const third = (id) => (at(id).value === "" ? null : Number(at(id).value));
   const sent = {
     columns: [...chosen],
+    by: third("by"),
+    given: third("given") === null ? [] : [third("given")],
     method: at("method").value,
     missing: at("missing").value,
     seed: Number(at("seed").value || 0),
@@ -92,6 +106,28 @@ const tell = (text) => {
 const complain = (text) => {
   at("trouble").textContent = text;
   at("trouble").hidden = !text;
+};
+
+const tellComing = () => {
+  // The surest first, as in the report that will take their place.
+  const order = [...coming].sort((a, b) =>
+    ANSWERS.indexOf(a.answer) - ANSWERS.indexOf(b.answer) || (b.probability ?? 0) - (a.probability ?? 0));
+  at("live").replaceChildren(...order.map((pair) => {
+    const [first, mark, second] = pair.cause === null ? [pair.x, "—", pair.y] : [pair.cause, "→", pair.effect];
+    const look = { clear: "is-clear", leaning: "is-leaning" }[pair.answer] ?? "is-open";
+    const sure = pair.probability === null ? "" : ` probability ${Math.round(100 * pair.probability)} %`;
+    const arrow = element("span", { class: "arrow whole" }, element("bdi", { class: "name" }, first), " ", element("span", { class: "mark" }, mark), " ", element("bdi", { class: "name" }, second));
+    return element("li", { class: pair.cause === null ? "undecided" : null }, arrow, " ", element("span", { class: `badge ${look}` }, pair.answer), sure);
+  }));
+  at("coming").hidden = coming.length === 0;
+};
+
+const hear = (job) => {
+  if (!job.pairs?.length) return;
+  coming.push(...job.pairs);
+  at("welcome").hidden = true;
+  at("report").hidden = true;
+  tellComing();
 };
 
 const work = (busy) => {
@@ -117,7 +153,8 @@ const show = (job) => {
   const frame = at("report");
   frame.src = place;
   frame.hidden = false;
-  at("hint").hidden = true;
+  at("welcome").hidden = true;
+  at("coming").hidden = true;
   at("save").href = `${place}?save`;
   at("save").hidden = false;
 };
@@ -137,8 +174,9 @@ const tellProgress = (job) => {
 const follow = async (job, ticket) => {
   while (job.state === "running" && ticket === asked) {
     tellProgress(job);
+    hear(job);
     await new Promise((done) => setTimeout(done, PAUSE));
-    job = await call(`jobs/${job.id}`);
+    job = await call(`jobs/${job.id}?since=${coming.length}`);
   }
   if (ticket !== asked) return;
   running = null;
@@ -152,6 +190,8 @@ const ask = async () => {
   asked += 1;
   const ticket = asked;
   complain("");
+  coming = [];
+  tellComing();
   try {
     const job = await call("jobs", question());
     if (ticket !== asked) return;
@@ -167,6 +207,9 @@ const ask = async () => {
 };
 
 choices.methods.forEach(({ name }) => at("method").append(option(name, name)));
+for (const id of ["given", "by"]) {
+  at(id).append(option("", "nothing"), ...choices.columns.map(({ name }, place) => option(place, name)));
+}
 choices.regressors.forEach((name) => at("regressor").append(option(name, name)));
 at("method").value = "panel";
 at("regressor").value = "copula";
@@ -175,11 +218,23 @@ at("search").addEventListener("input", listColumns);
 at("search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault();
 });
-at("clear").addEventListener("click", () => {
+const choose = (places) => {
   chosen.clear();
+  for (const place of places) chosen.add(place);
   listColumns();
   tellChosen();
+};
+at("clear").addEventListener("click", () => choose([]));
+at("numeric").addEventListener("click", () => {
+  const numbers = choices.columns.flatMap(({ number }, place) => (number ? [place] : []));
+  choose(numbers.slice(0, choices.most_columns));
 });
+for (const button of document.querySelectorAll(".suggestion")) {
+  button.addEventListener("click", () => {
+    choose([Number(button.dataset.x), Number(button.dataset.y)]);
+    ask();
+  });
+}
 at("question").addEventListener("submit", (event) => {
   event.preventDefault();
   ask();
@@ -189,3 +244,4 @@ at("stop").addEventListener("click", () => {
 });
 tellMethod();
 listColumns();
+startTips();

@@ -13,6 +13,9 @@ const OUTCOMES = {
 };
 
 const MANY_EDGES = 40;
+const LETTERS = 13;
+const LEAST_LETTERS = 11.5;
+const NARROW = 640;
 
 function startGraph() {
   if (report.graph && report.graph.nodes.length) new Graph(report.graph).start();
@@ -24,6 +27,7 @@ class Graph {
     this.bars = graph.bars && graph.bars.length ? graph.bars : [0];
     this.at = this.firstBar(graph.bar);
     this.chosen = null;
+    this.pairs = new Map((report.pairs ?? []).map((pair) => [pair.id, pair]));
     Object.assign(this, laidOut(graph.nodes, graph.edges));
     this.most = Math.max(0, ...graph.edges.map(({ confidence }) => Math.abs(confidence ?? 0))) || 1;
     this.looks = this.allLooks();
@@ -47,15 +51,28 @@ class Graph {
     this.edgeLayer = drawn("g");
     this.nodeLayer = drawn("g");
     this.svg.append(this.edgeLayer, this.nodeLayer);
-    const canvas = element("div", { class: "canvas", tabindex: 0, role: "group", "aria-label": "Graph: arrow keys move it, plus and minus zoom, 0 shows all of it" }, this.svg, this.canvasFoot());
+    this.pane = element("div", { class: "graph-pane" }, this.svg);
+    const canvas = element("div", { class: "canvas", tabindex: 0, role: "group", "aria-label": "Graph: arrow keys move it, plus and minus zoom, 0 shows all of it" }, this.pane, this.canvasFoot());
     this.side = element("div", { class: "side" }, this.slider(), this.choiceBox(), this.legend());
     byId("graph-view").append(element("div", { class: "graph-grid" }, canvas, this.side));
     this.viewport = new Viewport(this.svg, this.world);
+    this.keepLegible();
+    window.addEventListener("resize", () => this.keepLegible());
     canvas.addEventListener("keydown", (event) => event.target.closest("button") || this.viewport.key(event));
     this.drawNodes();
     this.update();
     this.side.querySelector(".slider").hidden = this.bars.length === 1;
     byId("edges").open = this.graph.edges.length <= MANY_EDGES;
+  }
+
+  keepLegible() {
+    // Where all of it would be too small to read it is drawn larger, and scrolled.
+    const room = this.pane.clientWidth;
+    const scaled = Math.min(room / this.world.width, this.svg.clientHeight / this.world.height);
+    const small = room < NARROW && LETTERS * scaled < LEAST_LETTERS;
+    this.pane.classList.toggle("scrolled", small);
+    this.svg.style.width = small ? `${Math.ceil((this.world.width * LEAST_LETTERS) / LETTERS)}px` : "";
+    this.svg.style.height = small ? `${Math.ceil((this.world.height * LEAST_LETTERS) / LETTERS)}px` : "";
   }
 
   canvasFoot() {
@@ -65,7 +82,7 @@ class Graph {
 
   tools() {
     const tool = (label, mark, act) =>
-      element("button", { type: "button", class: "step", "aria-label": label, title: label, click: act }, mark);
+      element("button", { type: "button", class: "step", "aria-label": label, click: act }, mark);
     return element("div", { class: "tools" },
       tool("Zoom in", "+", () => this.viewport.zoom(1.25)),
       tool("Zoom out", "−", () => this.viewport.zoom(0.8)),
@@ -147,7 +164,7 @@ class Graph {
     const size = Math.abs(edge.confidence ?? 0) / this.most;
     const width = edge.confidence === null ? 1.8 : 1.4 + 3.2 * size;
     const { hue, dash } = this.looks.get(state.outcome);
-    const { shaft, tip } = edgeShape(tail, head, this.boxes, { pointed, width });
+    const { shaft, tip } = edgeShape(wayBetween(edge, tail, head, this.boxes), { pointed, width });
     const label = `${tail.name} ${pointed ? "→" : "—"} ${head.name}, ${state.outcome}`;
     const choose = () => this.viewport.moved || this.choose(index);
     const press = (event) => {
@@ -167,8 +184,7 @@ class Graph {
 
   drawNodes() {
     for (const box of this.boxes.values()) {
-      const group = drawn("g", { class: "node" },
-        drawn("title", {}, box.name),
+      const group = drawn("g", { class: "node", "data-tip": box.label === box.name ? null : box.name },
         drawn("rect", { x: -box.width / 2, y: -BOX / 2, width: box.width, height: BOX, rx: 9 }),
         drawn("text", {}, box.label));
       const put = () => group.setAttribute("transform", `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`);
@@ -190,7 +206,7 @@ class Graph {
     group.addEventListener("pointermove", (event) => {
       if (!grip) return;
       const at = this.viewport.place(event);
-      Object.assign(box, { x: at.x + grip.x, y: at.y + grip.y });
+      Object.assign(box, { x: at.x + grip.x, y: at.y + grip.y, moved: true });
       put();
       this.drawEdges(this.edges());
     });
@@ -223,13 +239,13 @@ class Graph {
       element("h3", {}, arrowElements([tail.name, pointed ? "→" : "—", head.name])),
       element("p", { class: "small" }, element("span", { class: "badge" }, state.outcome), " ", facts),
       element("p", {}, state.reason),
-      this.pairLink(edge) ?? "",
+      element("p", {}, this.pairLink(edge)),
     );
   }
 
-  pairLink({ pair }) {
+  pairLink({ pair }, words = "See the pair") {
     const known = pair !== null && pair !== undefined && (report.details ?? {})[pair];
-    return known ? element("p", {}, element("a", { href: `#pair-${pair}` }, "See the pair")) : null;
+    return known ? element("a", { href: `#pair-${pair}` }, words) : null;
   }
 
   fillTable(edges) {
@@ -237,11 +253,15 @@ class Graph {
       const names = arrowElements([tail.name, pointed ? "→" : "—", head.name]);
       const button = element("button", { type: "button", class: "link", click: () => this.choose(index), "aria-pressed": String(index === this.chosen) }, names);
       const size = edge.confidence === null ? null : Math.abs(edge.confidence);
+      const pair = this.pairs.get(edge.pair);
+      const cell = (label, look, ...content) => element("td", { class: look, "data-label": label }, content);
       return element("tr", { class: index === this.chosen ? "chosen" : null, "data-edge": index },
-        element("td", {}, button),
-        element("td", {}, state.outcome),
-        element("td", { class: "figure" }, numberText(size)),
-        element("td", { class: "text" }, state.reason));
+        cell("Edge", null, button),
+        cell("Outcome", null, state.outcome),
+        cell("Pair alone", null, this.pairLink(edge, pair?.answer) ?? pair?.answer ?? NOTHING),
+        cell("Probability", "figure", percentText(pair?.probability)),
+        cell("Confidence", "figure", numberText(size)),
+        cell("Why", "text", state.reason));
     });
     const body = byId("edge-table").tBodies[0];
     const at = [...body.rows].findIndex((row) => row.contains(document.activeElement));

@@ -9,9 +9,15 @@ function startPairs() {
   if (!pairs.length) return;
   if (pairs.length === 1 && (report.details ?? {})[pairs[0].id]) {
     const detail = report.details[pairs[0].id];
-    const said = detail.sentence === report.answer ? "" : detail.sentence;
-    byId("only-detail").replaceChildren(detailElement(pairs[0], { ...detail, sentence: said }));
-    for (const id of ["pair-box", "count"]) byId(id).hidden = true;
+    byId("only-pictures").classList.add("detail");
+    byId("only-pictures").replaceChildren(picturePart(pairs[0], detail, null));
+    byId("only-detail").classList.add("detail");
+    byId("only-detail").replaceChildren(wordPart(pairs[0], { ...detail, sentence: "" }));
+    for (const id of ["pair-box", "count", "meanings"]) byId(id).hidden = true;
+    return;
+  }
+  if (!byId("pair-table")) {
+    new PairDialog(pairs, () => pairs).start();
     return;
   }
   const table = new PairTable(pairs);
@@ -23,8 +29,7 @@ class PairTable {
   constructor(pairs) {
     this.pairs = pairs;
     this.found = pairs;
-    this.columns = [...byId("pair-table").querySelectorAll("thead th")].map((head) => ({ head, ...head.dataset }));
-    this.most = pairs.reduce((most, { confidence }) => Math.max(most, Math.abs(confidence ?? 0)), 0) || 1;
+    this.columns = [...byId("pair-table").querySelectorAll("thead th")].map((head) => ({ head, label: head.textContent, ...head.dataset }));
     this.details = report.details ?? {};
     this.names = pairs.map(({ x, y }) => `${x}\n${y}`.toLowerCase());
     this.sort = null;
@@ -57,10 +62,44 @@ class PairTable {
       form.append(field("p (independence) below", this.largest, "narrow"));
     }
     form.append(element("label", { class: "tick" }, this.decided, "Decided only"));
+    form.append(this.sorter());
     form.append(element("button", { type: "reset", class: "quiet" }, "Clear"));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(update));
     form.hidden = false;
+  }
+
+  sorter() {
+    // Cards have no heads to click on.
+    const usual = element("option", { value: "" }, "answer");
+    const select = element("select", { id: "sort-by" }, usual, this.columns.filter(({ key }) => key !== "answer").map(({ key, label }) => element("option", { value: key }, label)));
+    select.addEventListener("change", () => {
+      this.sort = null;
+      const column = this.columns.find(({ key }) => key === select.value);
+      if (column) this.sortBy(column);
+      else this.refresh();
+    });
+    return field("Sort by", select, "narrow for-cards");
+  }
+
+  group(pair) {
+    const word = pair.status === "done" ? pair.answer ?? "cannot tell" : "not judged";
+    return word[0].toUpperCase() + word.slice(1);
+  }
+
+  groupRow(name) {
+    const count = this.found.filter((pair) => this.group(pair) === name).length;
+    const words = `${name}: ${countText(count)} pair${count === 1 ? "" : "s"}`;
+    return element("tr", { class: "group" }, element("th", { colspan: this.columns.length, scope: "colgroup" }, words));
+  }
+
+  rows(shown) {
+    // Whoever sorts by something else has no use for the groups.
+    if (this.sort) return shown.map((pair) => this.row(pair));
+    return shown.flatMap((pair, at) => {
+      const starts = at === 0 || this.group(shown[at - 1]) !== this.group(pair);
+      return starts ? [this.groupRow(this.group(pair)), this.row(pair)] : [this.row(pair)];
+    });
   }
 
   sortBy({ key, kind }) {
@@ -106,7 +145,7 @@ class PairTable {
     const shown = this.found.slice(from, from + size);
     const body = byId("pair-table").tBodies[0];
     const none = element("tr", {}, element("td", { class: "empty", colspan: this.columns.length }, "No pair passes these filters."));
-    body.replaceChildren(...(shown.length ? shown.map((pair) => this.row(pair)) : [none]));
+    body.replaceChildren(...(shown.length ? this.rows(shown) : [none]));
     this.tellCount(from, shown.length);
     this.addLeaves();
   }
@@ -114,12 +153,10 @@ class PairTable {
   row(pair) {
     const opens = Boolean(this.details[pair.id]);
     const look = [opens && "opens", pair.cause === null && "undecided"].filter(Boolean).join(" ");
-    const cells = this.columns.map(({ key, kind }) => {
+    const cells = this.columns.map(({ key, kind, label }) => {
       if (kind === "pair") return element("th", { scope: "row" }, this.pairCell(pair, opens));
-      if (key === "confidence") return element("td", { class: "figure" }, this.confidenceCell(pair));
-      if (key === "answer") return element("td", { class: "text" }, pair.status === "done" ? pair.answer : "");
-      if (kind === "text") return element("td", { class: "text" }, this.note(pair));
-      return element("td", { class: "figure" }, WORDS[kind](pair[key]));
+      const look = { class: kind === "text" ? "text" : "figure", "data-label": label };
+      return element("td", look, this.cell(pair, key, kind));
     });
     return element("tr", { class: look || null, "data-pair": pair.id }, cells);
   }
@@ -129,13 +166,13 @@ class PairTable {
     return opens ? element("button", { type: "button", class: "link" }, names) : names;
   }
 
-  confidenceCell(pair) {
-    if (pair.status !== "done") return NOTHING;
-    const size = Math.abs(pair.confidence);
-    const rail = drawn("rect", { width: 100, height: 4, rx: 2 });
-    const bar = drawn("rect", { width: (100 * size) / this.most, height: 4, rx: 2 });
-    const look = { class: "meter", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" };
-    return [drawn("svg", look, rail, bar), element("span", { class: "number" }, numberText(size))];
+  cell(pair, key, kind) {
+    const done = pair.status === "done";
+    if (key === "confidence") return done ? numberText(Math.abs(pair.confidence)) : NOTHING;
+    if (key === "answer") return done ? pair.answer : "";
+    if (kind === "text") return this.note(pair);
+    if (key === "probability" && pair[key] !== null) return [probabilityMeter(pair[key]), element("span", { class: "number" }, percentText(pair[key]))];
+    return WORDS[kind](pair[key]);
   }
 
   note({ status, message }) {

@@ -33,15 +33,16 @@ function spreadOut(wanted, gap, low, high) {
   return found;
 }
 
-function addCurves({ svg, sx, sy, box }, { at, levels }) {
+function addCurves({ svg, sx, sy, box }, { at, levels }, labelled = true) {
   const curves = levels.map(({ values }) => values.map((value, k) => [at[k], value]));
   const few = levels.length <= 9 ? levels.map((_, k) => k) : [0, levels.length >> 1, levels.length - 1];
   for (const points of curves) svg.append(drawn("path", { class: "halo", d: pathOf(points, sx, sy) }));
   curves.forEach((points, k) => {
     const { hue, dash } = levelLook(levels[k].level);
     const look = { class: `curve hued hue-${hue}`, "stroke-dasharray": dash, d: pathOf(points, sx, sy) };
-    svg.append(drawn("path", look, drawn("title", {}, `level ${numberText(levels[k].level)}`)));
+    svg.append(drawn("path", { ...look, "data-tip": `level ${numberText(levels[k].level)}` }));
   });
+  if (!labelled) return;
   const ends = few.map((k) => sy(curves[k].at(-1)[1]) + 4);
   const places = spreadOut(ends, 13, box.top + 6, box.bottom);
   few.forEach((k, which) => {

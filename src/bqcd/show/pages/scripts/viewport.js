@@ -89,7 +89,7 @@ class Viewport {
 
   wheel(event) {
     // A page is scrolled past a drawing more often than the drawing is zoomed.
-    const meant = event.ctrlKey || event.metaKey || this.svg.parentElement.contains(document.activeElement);
+    const meant = event.ctrlKey || event.metaKey || this.svg.closest(".canvas").contains(document.activeElement);
     if (!meant) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;

@@ -1,0 +1,15 @@
+"""What the sources of a panel are, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "relation": "Which values come together, by their ranks alone.",
+        "scales": "The columns as they come, with their scales.",
+        "margins": "Each column by itself. Shown, and not used.",
+    }
+)
+"""What each source of a panel sees."""

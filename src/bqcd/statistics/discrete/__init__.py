@@ -1,0 +1,1 @@
+"""Columns of few values: tables of counts, codes of them, couplings, regression on levels."""

@@ -1,0 +1,154 @@
+"""What is picked for which columns, and that coarseness alone decides nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bqcd
+from benchmarks.discrete import NULLS, WITHOUT_ORDER, balance, null_pairs, told
+from bqcd.benchmark.datasets import simulate_pairs
+from bqcd.data.pair import Pair
+from bqcd.data.scales import Scale
+from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import TAKE_LEVELS
+
+RNG = np.random.default_rng(0)
+N = 400
+X = RNG.normal(size=N)
+TABLE = {
+    "x": X,
+    "y": X**2 + 0.3 * RNG.normal(size=N),
+    "grade": np.clip(np.round(X), -2, 2),
+    "species": np.array(["oak", "elm", "ash"])[RNG.integers(3, size=N)],
+    "soil": np.array(["clay", "sand", "loam", "peat"])[RNG.integers(4, size=N)],
+    "code": RNG.integers(3, size=N),
+}
+
+
+def picked(x: str, y: str, **asked) -> tuple[str, str]:
+    verdict = bqcd.decide(x, y, table=TABLE, method="auto", **asked)
+    assert verdict.choice is not None
+    assert verdict.choice.method == verdict.name
+    return verdict.name, verdict.choice.reason
+
+
+def test_the_method_follows_from_the_kinds_of_the_columns():
+    assert picked("x", "y") == ("bqcd", "many values")
+    assert picked("x", "grade") == ("panel", "few values")
+    assert picked("species", "soil") == ("hcr", "no order")
+    assert picked("species", "x") == ("hcr", "mixed")
+    assert picked("code", "x") == ("panel", "few values")
+    assert picked("code", "x", nominal="code") == ("hcr", "mixed")
+
+
+def test_a_verdict_says_what_was_picked_and_why():
+    verdict = bqcd.decide("species", "x", table=TABLE, method="auto")
+    assert "hcr was picked as one column has no order." in verdict.explain()
+    assert "no direction is told" in verdict.explain()
+    assert verdict.answer == "cannot tell"
+    assert verdict.as_dict()["choice"] == {"method": "hcr", "reason": "mixed", "withheld": True}
+    assert bqcd.decide("x", "y", table=TABLE).choice is None
+
+
+def test_an_assessment_asks_the_panel_where_there_is_an_order_and_tells_nothing_elsewhere():
+    ordered = bqcd.assess("x", "y", table=TABLE, method="auto", replicates=10)
+    assert ordered.verdict.name == "panel"
+    assert ordered.probability is not None
+    found = bqcd.assess("species", "soil", table=TABLE, method="auto", replicates=10)
+    assert found.answer == "cannot tell"
+    assert found.probability is None
+    assert [limit.code for limit in found.limits][-1] == "no order"
+    assert "has not been measured for columns without an order" in found.explain()
+
+
+@pytest.mark.parametrize("method", ["bqcd", "panel", "danm", "acid", "lingam"])
+def test_a_method_that_needs_an_order_says_which_do_not(method):
+    with pytest.raises(InvalidPairError) as caught:
+        bqcd.decide("species", "x", table=TABLE, method=method)
+    message = str(caught.value)
+    assert message.startswith(
+        f"Column 'species' is categorical without an order, and {method} needs one."
+    )
+    assert "auto, cisc, entropic, hcr, origo" in message
+
+
+def test_the_methods_named_for_levels_are_those_that_take_them():
+    taking = {name for name, card in METHODS.items() if card.takes in ("levels", "any")}
+    assert set(TAKE_LEVELS) == taking
+    for name, card in METHODS.items():
+        assert bool(getattr(card.build(), "takes_nominal", False)) == (name in taking), name
+
+
+@pytest.mark.parametrize("name", TAKE_LEVELS)
+def test_levels_may_be_called_anything(name):
+    rng = np.random.default_rng(4)
+    x = rng.choice(5, p=[0.4, 0.3, 0.15, 0.1, 0.05], size=N)
+    y = (x * 2 + rng.choice(3, p=[0.6, 0.3, 0.1], size=N)) % 6
+    words, others = (np.array([f"{letter}{at}" for at in range(6)]) for letter in "uv")
+    first = bqcd.decide(words[x], others[y], method=name).confidence
+    for _ in range(5):
+        one, other = rng.permutation(words)[x], rng.permutation(others)[y]
+        assert bqcd.decide(one, other, method=name).confidence == first
+        assert bqcd.decide(other, one, method=name).confidence == -first
+
+
+def test_third_columns_are_refused_beside_levels():
+    with pytest.raises(InvalidSettingError, match="by and given of assess need columns with"):
+        bqcd.assess("species", "soil", table=TABLE, method="auto", by="code")
+
+
+def test_weighted_levels_are_judged_by_what_was_picked_for_all_rows():
+    weights = RNG.uniform(0.5, 2.0, size=N)
+    verdict = bqcd.decide("species", "soil", table=TABLE, method="auto", weights=weights)
+    assert verdict.name == "hcr"
+    assert verdict.choice is not None
+
+
+# The panel judges the others twice.
+KINDS = [
+    *(pytest.param(kind, False, marks=pytest.mark.slow) for kind in NULLS),
+    *((kind, True) for kind in WITHOUT_ORDER),
+]
+
+
+@pytest.mark.parametrize(("kind", "orderless"), KINDS)
+def test_coarseness_alone_does_not_decide(kind, orderless):
+    """Few directions are told where there is none, or either column is as often the cause."""
+    signs = told("auto", null_pairs(kind, 300, 30, orderless=orderless))
+    share, errors, asked = balance(signs)
+    assert asked <= 0.15 or errors <= 3.0, (share, asked)
+
+
+@pytest.mark.parametrize("kind", WITHOUT_ORDER)
+def test_equal_levels_balance_hidden_compact_representation(kind):
+    pairs = null_pairs(kind, 300, 80, orderless=True)
+    share, errors, asked = balance(told("hcr:equal_levels=true", pairs))
+    assert asked <= 0.15 or errors <= 3.0, (share, asked)
+
+
+@pytest.mark.parametrize(("name", "cause"), [("cisc", 1), ("entropic", 1), ("hcr", -1)])
+def test_what_the_cards_say_of_coarser_columns_is_so(name, cause):
+    """As published they go by coarseness: the notes on their cards say which way."""
+    pairs = null_pairs("symmetric table, merged", 300, 30, orderless=True)
+    signs = told(name, pairs)
+    assert (signs * cause > 0).mean() >= 0.85
+    note = METHODS[name].note
+    assert ("coarser" if cause > 0 else "finer") in note
+
+
+def test_hidden_levels_are_told():
+    items = list(simulate_pairs("hidden-levels", n_pairs=40, n_rows=600, seed=8))
+    signs = told("auto", [item.pair for item in items])
+    signs = signs * np.array([item.truth.sign for item in items])
+    assert (signs > 0).sum() >= 0.8 * np.count_nonzero(signs)
+    assert np.count_nonzero(signs) >= 15
+
+
+def test_very_many_levels_are_refused():
+    levels = tuple(f"{at:04d}" for at in range(250))
+    codes = np.repeat(np.arange(250.0), 2)
+    pair = Pair(codes, np.arange(500.0) % 7, "zip", "y", "", 0, Scale("nominal", levels=levels))
+    with pytest.raises(InvalidPairError, match="'zip' must have at most 200 levels"):
+        METHODS["cisc"].build().decide(pair, RNG)

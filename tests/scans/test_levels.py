@@ -1,0 +1,86 @@
+"""Scans and reports of columns without an order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bqcd
+from bqcd.scans.sources import open_source
+
+RNG = np.random.default_rng(2)
+N = 300
+HIDDEN = RNG.integers(6, size=N)
+SHARES = RNG.dirichlet(np.full(6, 0.6), size=2)
+EFFECT = (RNG.random((N, 1)) > SHARES.cumsum(axis=1)[HIDDEN % 2, :-1]).sum(axis=1)
+X = RNG.normal(size=N)
+TABLE = {
+    "herd": np.array([f"herd {at}" for at in range(6)])[HIDDEN],
+    "breed": np.array([f"breed {at}" for at in range(6)])[EFFECT],
+    "code": HIDDEN,
+    "x": X,
+    "y": X**2 + 0.3 * RNG.normal(size=N),
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bqcd.scan(TABLE, method="auto", nominal="code")
+
+
+def test_every_row_of_a_scan_is_what_decide_says(found):
+    assert not found.skipped
+    for row in found.table.to_pylist():
+        verdict = bqcd.decide(row["x"], row["y"], table=TABLE, method="auto", nominal="code")
+        if verdict.choice.withheld:
+            assert row["confidence"] is None
+            assert row["message"]
+        else:
+            assert row["confidence"] == verdict.confidence
+            dependent = row["q_value"] <= 0.05
+            assert row["answer"] == (verdict.answer if dependent else "cannot tell")
+
+
+def test_two_columns_of_the_same_levels_cannot_be_told_apart(found):
+    (row,) = [r for r in found.table.to_pylist() if {r["x"], r["y"]} == {"herd", "code"}]
+    assert row["confidence"] == 0.0
+    assert row["dependence"] == pytest.approx(1.0)
+
+
+def test_methods_that_need_an_order_leave_such_columns_out():
+    told = {facts.name: facts.problem for facts in bqcd.scan(TABLE, nominal="code").skipped}
+    assert set(told) == {"herd", "breed", "code"}
+    assert told["code"].startswith("Column 'code' is categorical without an order")
+
+
+def test_a_scan_does_not_know_the_number_of_workers(found):
+    again = bqcd.scan(TABLE, method="auto", nominal="code", workers=2)
+    assert again.table.equals(found.table)
+
+
+def test_words_in_several_pieces_of_a_file_get_one_set_of_levels(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"herd": TABLE["herd"], "x": X}), path, row_group_size=70)
+    column = open_source(path).ordered(0, nominal=True)
+    assert [column.scale.label(value) for value in column.values] == TABLE["herd"].tolist()
+
+
+def test_words_count_in_the_fingerprint_of_a_table():
+    other = {**TABLE, "herd": TABLE["herd"][::-1].copy()}
+    assert open_source(TABLE).fingerprint() != open_source(other).fingerprint()
+
+
+def test_a_report_shows_levels_and_why_nothing_is_told():
+    report = bqcd.report(TABLE, pairs=[("herd", "breed")], method="auto", replicates=10)
+    page = report.to_html()
+    assert "hcr was picked as neither column has an order" in page
+    several = bqcd.report(
+        TABLE, columns=["herd", "breed", "x"], method="auto", replicates=0, nominal="code"
+    )
+    assert {row.x for row in several.pairs} | {row.y for row in several.pairs} == {
+        "herd",
+        "breed",
+        "x",
+    }
