@@ -6,9 +6,10 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce record-reproduction clean \
-	test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke lint-release bench-accuracy \
-	bench-assess bench-compatibility bench-discrete bench-errors bench-margins bench-problems bench-real bench-scan \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
+	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
+	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins \
+	bench-problems bench-real bench-scan
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
@@ -212,6 +213,13 @@ bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install
 	$(BIN)/python benchmarks/problems.py --run --workers 2 --keep build/problems
 	rm -rf build/problems
+
+# Learners of graphs on simulated tables and, with BQCD_DATA, protein signals; it goes on where it was stopped. RESIT of lingam takes part
+# where that is installed.
+bench-learners: export OPENBLAS_NUM_THREADS = 1
+bench-learners: install
+	$(BIN)/python benchmarks/learners.py
+	$(BIN)/python benchmarks/given_parents.py
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.

@@ -27,8 +27,8 @@ Output of `{command}`, of {date} at commit `{commit}`, on two cores beside other
 Pictures are smaller here than those the command writes.
 """
 FEWER = (
-    "GPI, ROCHE and CURE are run on {pairs} pairs of each simulated benchmark, evenly spread, and on "
-    "all real ones."
+    "GPI, ROCHE and CURE are run on {pairs} pairs of each simulated benchmark, evenly spread, and "
+    "on all real ones."
 )
 ALL = "All methods are run on all pairs."
 
