@@ -6,9 +6,10 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce clean \
-	test-libraries test-pgmpy-newest notebooks metadata pictures history package smoke lint-release bench-accuracy \
-	bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins bench-problems bench-real bench-scan \
+.PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
+	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
+	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins \
+	bench-problems bench-real bench-scan
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
@@ -71,31 +72,38 @@ metadata: install
 pictures: install
 	$(BIN)/python docs/pictures/make.py
 
+# The software paper, with its numbers from the record.
+paper: install
+	$(BIN)/python release/paper.py
+
 # What the records of speed and accuracy were at each commit that changed them: docs/history.md. Needs the history.
 history: install
 	$(BIN)/python benchmarks/history.py
 
-# Wheel and archive in dist/.
-package: install $(VENV)/.package
+# Wheel and archive in dist/. The tools of a release stand apart: one of them needs old libraries.
+RELEASE := build/release
+package: $(RELEASE)/.installed
 	rm -rf dist
-	$(BIN)/python -m build --outdir dist .
+	$(RELEASE)/bin/python -m build --outdir dist .
 
-$(VENV)/.package: $(STAMP)
-	$(PIP) --constraint constraints.txt --group package
+$(RELEASE)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --group release
 	touch $@
 
 # From `pip install` to a report in three commands, in clean environments: PYTHONS="python3.11 python3.13".
 PYTHONS ?= $(PYTHON)
 smoke: package
-	$(BIN)/python release/smoke.py dist/*.whl dist/*.tar.gz $(foreach one,$(PYTHONS),--python $(one))
+	$(PYTHON) release/smoke.py dist/*.whl dist/*.tar.gz $(foreach one,$(PYTHONS),--python $(one))
 
 # Workflows, container and citation, by the programs that know them.
-lint-release: install $(VENV)/.package
-	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	$(BIN)/zizmor --offline --no-progress --quiet .github
-	$(BIN)/hadolint Dockerfile
-	$(BIN)/cffconvert --validate -i CITATION.cff
-	$(BIN)/python release/metadata.py --check
+lint-release: $(RELEASE)/.installed
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(RELEASE)/bin/zizmor --offline --no-progress --quiet .github
+	$(RELEASE)/bin/hadolint Dockerfile
+	$(RELEASE)/bin/cffconvert --validate -i CITATION.cff
+	$(RELEASE)/bin/python release/metadata.py --check
 
 # The notebooks of the documentation, run and stored with what they print and draw.
 notebooks: install $(TOOLS)
@@ -138,6 +146,14 @@ reproduce-quick: install
 
 reproduce: install
 	$(BIN)/bqcd reproduce --all --workers 2 --out reproduction
+
+# docs/reproduction.md: the whole output, with times. Needs BQCD_DATA; two hours or so on two cores with costly methods
+# on 10 pairs of each simulated benchmark (PAIRS=), a day without. It goes on where it was interrupted.
+PAIRS ?= 10
+record-reproduction: export OPENBLAS_NUM_THREADS = 1
+record-reproduction: install
+	$(BIN)/bqcd reproduce --all --pairs $(PAIRS) --workers 2 --resume --out reproduction
+	$(BIN)/python benchmarks/reproduction.py reproduction --pairs $(PAIRS)
 
 # Needs BQCD_DATA. Every method on the 99 Tübingen pairs, its time next to the paper's.
 bench-tuebingen: install
@@ -191,7 +207,8 @@ bench-compatibility: export OPENBLAS_NUM_THREADS = 1
 bench-compatibility: install
 	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
 
-# What known problems do to a probability, and third columns: docs/problems.md; half an hour.
+# What known problems do to a probability, hidden causes and third columns: docs/problems.md; twenty minutes of one core. It
+# goes on where it was interrupted.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install
 	$(BIN)/python benchmarks/problems.py --run --workers 2 --keep build/problems

@@ -3,7 +3,8 @@
 ``python benchmarks/accuracy.py reproduction`` reads the answers that ``bqcd reproduce accuracy
 tuebingen regressors --out reproduction`` has kept (``make bench-accuracy`` does both; it takes
 hours, and goes on where it was interrupted), and writes ``benchmarks/results/accuracy.json``. Then,
-as without a folder, both pages are made from that record alone. With ``--only margins``, the cells
+as without a folder, both pages are made from that record alone. Methods that the folder has not on
+all pairs keep what was recorded of them before, and its commit. With ``--only margins``, the cells
 of that method alone are taken from the folder, which need not hold others, and added to the record.
 """
 
@@ -67,6 +68,29 @@ def recorded(folder: Path) -> Record:
             for spec in [f"bqcd:regressor={name}:n_levels={m}"]
         },
     }
+
+
+def kept(before: Record, now: Record) -> Record:
+    """A record in which methods that were not run on all pairs have what there was before."""
+    whole = dict(now)
+    method_of = {
+        row.name: row.method for row in accuracy_rows(Workshop(ROOT, quick=False, workers=1))
+    }
+    for name, cells in before["defaults"].items():
+        if len(now["defaults"].get(name, {})) >= len(cells):
+            continue
+        rows = {row: told for row, told in before["rows"].items() if method_of.get(row) == name}
+        whole["defaults"] = whole["defaults"] | {name: cells}
+        whole["rows"] = whole["rows"] | rows
+        whole["seconds"] = whole["seconds"] | {name: before["seconds"][name]}
+        whole["commit"] = _named_commit(whole["commit"], name, _commit_of(before["commit"], name))
+    return whole
+
+
+def _commit_of(told: str, name: str) -> str:
+    """The commit of a method in those of a record: its own, or the first."""
+    named = dict(part.split(" ") for part in told.split(", ") if " " in part)
+    return named.get(name, told.split(", ")[0])
 
 
 def with_methods(record: Record, folder: Path, names: Sequence[str]) -> Record:
@@ -338,7 +362,7 @@ def main() -> None:
         record = (
             with_methods(read_record(), options.folder, names)
             if names
-            else recorded(options.folder)
+            else kept(read_record(), recorded(options.folder))
         )
         RECORDED.write_text(json.dumps(record, indent=1) + "\n")
     README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -47,8 +47,17 @@ Record = Mapping[str, Any]
 
 
 def every_family() -> dict[str, Family]:
-    """Families by name: those that limits were set on, then those left out."""
-    return {family.name: family for family in (*families(), *left_out_families())}
+    """Families by name: those that limits were set on, then those left out.
+
+    Coarse columns have a part of their own, with many more kinds.
+    """
+    every = (*families(), *left_out_families())
+    return {family.name: family for family in every if family.problem != "few values"}
+
+
+def is_left_out(name: str) -> bool:
+    """Whether limits were set without a family."""
+    return name in {family.name for family in left_out_families()}
 
 
 def measured(name: str, method: str, pairs: int) -> dict[str, Any]:
@@ -73,7 +82,7 @@ def measured(name: str, method: str, pairs: int) -> dict[str, Any]:
         "problem": family.problem,
         "family": family.name,
         "directed": family.directed,
-        "left_out": family.name not in {one.name for one in families()},
+        "left_out": is_left_out(name),
         "method": method,
         "pairs": pairs,
         "right": round(float(np.mean(right)), 3),
@@ -158,28 +167,39 @@ def read_record() -> Record:
 def page() -> str:
     """The page, from the record and the template."""
     record = read_record()
-    known = [row for row in record["families"] if not row["left_out"]]
-    other = [row for row in record["families"] if row["left_out"]]
+    known, other = ([row for row in record["families"] if row["left_out"] is out]
+                    for out in (False, True))  # fmt: skip
+    parts = {"left_out": other, **{name: record.get(name, []) for name in ("coarse", "hidden")}}
     alarm = (
         sum(row["alarms"] for row in record["alarms"]),
         sum(row["tables"] for row in record["alarms"]),
     )
-    return TEMPLATE.read_text(encoding="utf-8").format(
+    return _template(parts).format(
         n_rows=record["rows"],
         families="\n".join(_family_table(known)),
         summary=_summary(known),
         left_out="\n".join(_family_table(other)),
-        left_out_summary=_summary(other),
-        coarse="\n".join(_coarse_table(record["coarse"])),
-        coarse_summary=_coarse_summary(record["coarse"]),
-        hidden="\n".join(_hidden_table(record["hidden"])),
+        left_out_summary=_summary(other) if other else "",
+        coarse="\n".join(_coarse_table(parts["coarse"])),
+        coarse_summary=_coarse_summary(parts["coarse"]),
+        hidden="\n".join(_hidden_table(parts["hidden"])),
         hidden_causes=CAUSES,
         hidden_columns=COLUMNS,
-        hidden_summary=_hidden_summary(record["hidden"]),
+        hidden_summary=_hidden_summary(parts["hidden"]) if parts["hidden"] else "",
         alarms="\n".join(_alarm_table(record["alarms"])),
         alarm_share=f"{alarm[0]} of {alarm[1]:,}",
         cases="\n".join(_case_table(record["cases"])),
     )
+
+
+def _template(parts: Mapping[str, Sequence[Record]]) -> str:
+    """The template without the parts that were not measured."""
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, rows in parts.items():
+        before, rest = text.split(f"<!-- part: {name} -->\n")
+        inside, after = rest.split("<!-- end -->\n", 1)
+        text = before + inside + after if rows else before.rstrip("\n") + "\n" + after
+    return text
 
 
 def _summary(rows: Sequence[Record]) -> str:

@@ -97,7 +97,28 @@ DRAWS = [
     ("draws", 0, "an integer from 1 to 10,000"),
 ]
 
+MAX_LEVELS = [
+    ("max_levels", value, "an integer from 2 to 200") for value in (1, 201, 2.0, "8", True)
+]
+SUPPORT = ("support", "reals", "one of 'integers', 'cyclic'")
+POSITIVE = "a number > 0 and <= 1e+06"
+
 REFUSED = {
+    "ACID": [SUPPORT, *MAX_LEVELS],
+    "Auto": [("ordered", "loci", "one of 'bqcd', 'panel'")],
+    "CISC": MAX_LEVELS,
+    "DiscreteANM": [
+        SUPPORT,
+        *MAX_LEVELS,
+        *(("level", value, "a number > 0 and <= 0.5") for value in (0, 0.6, "0.05")),
+    ],
+    "Entropic": MAX_LEVELS,
+    "HCR": [*MAX_LEVELS, ("equal_levels", 1, YES_OR_NO)],
+    "KCDC": [
+        *DRAWS,
+        *((name, value, POSITIVE) for name in ("width", "ridge") for value in (0, -1.0, "1")),
+    ],
+    "Origo": MAX_LEVELS,
     "ANM": [
         *DRAWS,
         ("decision", "pvalue", "one of 'hsic', 'p-value', 'entropy', 'gaussian', 'evidence'"),

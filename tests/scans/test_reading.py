@@ -80,9 +80,9 @@ def test_a_scan_of_another_layout_is_refused_before_its_tiles_are_read(found, tm
     copytree(found.folder, folder)
     manifest = folder / "manifest.json"
     told = unsealed(manifest.read_bytes())
-    assert told["layout"] == 3
-    manifest.write_bytes(sealed({**told, "layout": 2}))
-    with pytest.raises(InvalidResultsError, match=r"layout is 2, not 3.*fresh"):
+    assert told["layout"] == 4
+    manifest.write_bytes(sealed({**told, "layout": 3}))
+    with pytest.raises(InvalidResultsError, match=r"layout is 3, not 4.*fresh"):
         read_scan(folder)
 
 

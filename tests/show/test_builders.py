@@ -12,6 +12,7 @@ from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.graphs.bootstrapping import Bootstrap
 from bqcd.graphs.comparison import Comparison
+from bqcd.graphs.invariance import InvariantCauses
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.records import EdgeRecord
 from bqcd.runtime.shown import Pictured, Shown, Tabled, Told
@@ -24,7 +25,10 @@ RECORDS = {
 }
 PARTS = {
     kind.__name__: kind
-    for kind in (Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, Limit, Note, PairRows)
+    for kind in (
+        *(Bootstrap, Comparison, Compatibility, EdgeRecord, GraphNote, InvariantCauses, Limit),
+        *(Note, PairRows),
+    )
 }
 NEEDED = {
     Shown: {"report", "fragment"},

@@ -23,7 +23,7 @@ def test_nearly_all_tetrads_of_effects_of_one_hidden_cause_fit(shape):
         x, y, *others = effects(shape(1.5 * rng.normal(size=N)), 7, rng)
         found = hidden_cause_tetrads(x, y, others)
         assert len(found.columns) >= 3
-        fitting, count = fitting + found.fitting, count + found.looked_at
+        fitting, count = fitting + found.fitting, count + found.sets
     assert fitting >= 0.9 * count
 
 
@@ -44,7 +44,7 @@ def test_a_chain_fits_no_hidden_cause():
         columns.append(columns[-1] + 0.7 * rng.normal(size=N))
     for at in range(7):
         others = [column for place, column in enumerate(columns) if place not in (at, at + 1)]
-        assert hidden_cause_tetrads(columns[at], columns[at + 1], others).looked_at == 0
+        assert hidden_cause_tetrads(columns[at], columns[at + 1], others).sets == 0
 
 
 def test_a_direct_link_beside_the_hidden_cause_fits_less():
@@ -53,14 +53,14 @@ def test_a_direct_link_beside_the_hidden_cause_fits_less():
     x, _, *others = effects(cause, 7, rng)
     y = cause + 2.0 * x + 0.5 * rng.normal(size=N)
     found = hidden_cause_tetrads(x, y, others)
-    assert found.fitting < 0.75 * max(found.looked_at, 1)
+    assert found.fitting < 0.75 * max(found.sets, 1)
 
 
 def test_exchanging_the_columns_or_their_signs_changes_nothing():
     rng = np.random.default_rng(3)
     x, y, *others = effects(rng.normal(size=N), 6, rng)
     found = hidden_cause_tetrads(x, y, others)
-    assert found.looked_at >= 3
+    assert found.sets >= 3
     assert hidden_cause_tetrads(y, x, others) == found
     assert hidden_cause_tetrads(np.exp(x), -y, [-other for other in others]) == found
 

@@ -181,7 +181,7 @@ class PairNeighbours:
             if one is not None and not one.is_grouping and not np.isnan(one.values[rows]).any()
         ]
         tetrads = hidden_cause_tetrads(pair.x, pair.y, [one.values for one in columns])
-        if tetrads.looked_at < _FEWEST_TETRADS or tetrads.fitting < _FITTING * tetrads.looked_at:
+        if tetrads.sets < _FEWEST_TETRADS or tetrads.fitting < _FITTING * tetrads.sets:
             return ()
         return tuple(columns[at].name for at in tetrads.columns)
 

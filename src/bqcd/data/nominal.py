@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from math import nan
 from os import PathLike
 from typing import Any
@@ -36,7 +36,7 @@ def nominal_column(values: object, *, declared: bool = False) -> Ordered | None:
     (array([ 1.,  0., nan,  1.]), ('elm', 'oak'))
     """
     categorical, entries = _entries(values)
-    if entries is None:
+    if not isinstance(entries, Iterable):
         return None
     words = [_word(entry, declared or categorical) for entry in entries]
     if "" in words or (not declared and not categorical and any(map(_is_number, words))):
@@ -128,10 +128,12 @@ def _entries(values: Any) -> tuple[bool, Iterable[Any] | None]:
 
 def _word(entry: Any, anything: bool) -> str | None:
     """Name of a level; None if it is missing, empty if it is no word."""
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry:
-        return None
     if isinstance(entry, str):
         return entry if entry.strip() else ""
+    if isinstance(entry, Sized):
+        return ""
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry:
+        return None
     if not anything:
         return ""
     if isinstance(entry, float) and entry.is_integer():

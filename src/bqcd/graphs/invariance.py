@@ -216,8 +216,8 @@ def invariant_causes(
     --------
     >>> rng = np.random.default_rng(0)
     >>> where = np.repeat(["north", "south"], 300)
-    >>> x = rng.normal(size=600) * np.where(where == "south", 2.0, 1.0)
-    >>> y = np.sin(x) + 0.5 * rng.normal(size=600)
+    >>> x = rng.normal(size=600) + 1.5 * (where == "south")
+    >>> y = x + 0.5 * np.sin(2.0 * x) + 0.5 * rng.normal(size=600)
     >>> z = y + np.where(where == "south", 1.5, 0.5) * rng.normal(size=600)
     >>> found = invariant_causes({"x": x, "y": y, "z": z, "where": where}, "y", "where")
     >>> found.causes

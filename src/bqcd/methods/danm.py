@@ -108,7 +108,7 @@ CARDS = (
         "noise models, IEEE TPAMI 2011",
         cost="n log n",
         seconds=0.004,
-        seconds_beyond=(0.01, 0.039, 0.61),
+        seconds_beyond=(0.008, 0.048, 0.56),
         varies=1e-14,
         note="tells a direction only if one model alone is accepted, which most data that are "
         "no additive noise never let it",

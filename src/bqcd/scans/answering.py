@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
-from bqcd.methods.auto import FEW_VALUES
 from bqcd.methods.table import METHODS, make_method
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.pair_tables import full_schema, matched_rows, q_values
@@ -164,7 +163,7 @@ def answered(scan: Scan) -> pa.Table:
 def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
     """Bounds of the methods that were picked for each pair by the kinds of its columns."""
     nominal = {one.name for one in scan.columns if one.nominal}
-    few = {one.name for one in scan.columns if one.n_distinct <= FEW_VALUES}
+    few = {one.name for one in scan.columns if one.few_values}
     ordered = str(scan.settings.get("ordered", "bqcd"))
     bounds = chance_bounds(ordered, {}, n_rows)
     # The panel leans from a probability on, which its confidence stands for.

@@ -62,6 +62,8 @@ class ColumnFacts:
         How it is coarse (:mod:`bqcd.assessments.coarseness`); empty if it is not.
     nominal : bool, default=False
         Whether its values have no order, and their numbers only name levels.
+    few_values : bool, default=False
+        Whether it is coarse, by :func:`bqcd.methods.auto.few_values`.
     """
 
     name: str
@@ -73,6 +75,7 @@ class ColumnFacts:
     is_sorted: bool = False
     coarse: str = ""
     nominal: bool = False
+    few_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Tetrads(NamedTuple):
 
     columns: tuple[int, ...]
     fitting: int
-    looked_at: int
+    sets: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,8 @@ class _Ranked:
         return rest
 
     def _sums(self, given: int, values: Vector) -> Vector:
-        sums: Vector = np.bincount(self.bins[given], weights=values, minlength=self.count).astype(
-            np.float64, copy=False
-        )
-        return sums
+        sums = np.bincount(self.bins[given], weights=values, minlength=self.count)
+        return sums.astype(np.float64, copy=False)
 
     def _centred(self, given: int, values: Vector) -> Vector:
         sizes = np.maximum(np.bincount(self.bins[given], minlength=self.count), 1)
@@ -104,9 +102,9 @@ def hidden_cause_tetrads(x: Vector, y: Vector, others: Sequence[Vector]) -> Tetr
     >>> hidden = rng.normal(size=1000)
     >>> x, y, *others = hidden + 0.6 * rng.normal(size=(6, 1000))
     >>> hidden_cause_tetrads(x, y, others)
-    Tetrads(columns=(3, 1, 0, 2), fitting=6, looked_at=6)
+    Tetrads(columns=(3, 1, 0, 2), fitting=6, sets=6)
     >>> hidden_cause_tetrads(hidden, y, others)
-    Tetrads(columns=(), fitting=0, looked_at=0)
+    Tetrads(columns=(), fitting=0, sets=0)
     """
     if not others:
         return Tetrads((), 0, 0)

@@ -207,7 +207,8 @@ def _less_fitted(model: LevelModel) -> Matrix:
 
     def mean_of(moved: Vector) -> Vector:
         levels = np.clip(np.interp(moved, in_order, np.linspace(0.0, 1.0, len(noise))), 0.0, 1.0)
-        return np.asarray(_polynomials(levels, SHAPE).mean(axis=1))
+        means: Vector = _polynomials(levels, SHAPE).mean(axis=1)
+        return means
 
     step = SHIFT * float(np.subtract(*np.quantile(noise, [0.75, 0.25]))) / 1.35
     by_location = (mean_of(noise + step) - mean_of(noise - step)) / (2.0 * step)

@@ -69,7 +69,7 @@ def test_what_a_shell_cannot_say_has_no_command(table, asked, settings):
     assert python.startswith("import bqcd\n\nbqcd.report(")
 
 
-@pytest.mark.parametrize("name", sorted(set(METHODS) - {"coin", "margins"}))
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"auto", "coin", "margins"}))
 def test_every_method_but_the_floors_has_an_entry_to_cite(name):
     entry = bibtex_of(name)
     assert entry.count("{") == entry.count("}") > 1

@@ -111,6 +111,14 @@ def test_a_method_without_quantiles_is_drawn_with_those_of_bqcd_and_says_what_it
     assert len(detail.points.x) == 100
 
 
+def test_categories_without_an_order_have_no_curves():
+    values = np.random.default_rng(0).normal(size=90)
+    table = {"kind": ["a", "b", "c"] * 30, "size": values}
+    detail = verdict_detail(bqcd.decide("kind", "size", table=table, method="auto"))
+    assert detail.curves is None
+    assert len(detail.points.x) == 90
+
+
 def test_a_verdict_that_misses_its_mark_has_no_direction():
     found = assess_pair(
         bent(300), replicates=20, abstain=1e-300, abstain_by="significance", method="bqcd"

@@ -14,7 +14,7 @@ from bqcd.benchmark.datasets import LabelledPair, PairSet
 from bqcd.benchmark.metrics import paired_bootstrap
 from bqcd.benchmark.summary import answers
 from bqcd.errors import InvalidSettingError
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import TARGETS, paper, reproduce
 from bqcd.show.reproduction.margins import (
     COLUMNS,
@@ -69,7 +69,7 @@ def compared(workshop):
 def test_every_method_but_the_floors_is_compared(tmp_path):
     specs = compared_specs(Workshop(tmp_path, quick=False, workers=1))
     assert specs[:2] == ["bqcd", "bqcd:n_levels=7"]
-    assert set(specs) - {"bqcd:n_levels=7"} == set(METHODS) - set(FLOORS)
+    assert set(specs) - {"bqcd:n_levels=7"} == set(COMPARED) - set(FLOORS)
 
 
 def test_accuracies_are_those_of_the_runner_with_and_without_equal_margins(compared):

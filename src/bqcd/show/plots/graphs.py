@@ -48,7 +48,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "borderline": _OPEN,
     "abstained": {"color": GREY, "linestyle": (0, (1.2, 1.4))},
     "blocked": {"color": GREY, "linestyle": (0, (3.5, 1.6, 1.0, 1.6))},
-    "excluded": {"color": COLOURS[0], "linestyle": (0, (3.5, 1.8))},
+    "excluded": {"color": GREY, "linestyle": (0, (6.0, 1.8))},
     # Next to the truth.
     "same": {"color": INK},
     "reversed": {"color": COLOURS[0]},

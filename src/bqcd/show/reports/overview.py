@@ -94,7 +94,7 @@ def columns_part(
     >>> from bqcd.scans.sources import open_source
     >>> part = columns_part(open_source({"day": [1, 2, 3], "flat": [5, 5, 5]}))
     >>> [[alert["code"] for alert in card["alerts"]] for card in part["cards"]]
-    [['sorted', 'few values'], ['constant']]
+    [['sorted'], ['constant']]
     """
     most = min(most, len(source.names), max(_FEWEST_COLUMNS, _MOST_NUMBERS // source.n_rows))
     cards = [column_card(source, at, derived) for at in range(most)]

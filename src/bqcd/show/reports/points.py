@@ -176,7 +176,8 @@ def curves_of(verdict: Verdict, points: Points) -> dict[str, object] | None:
     points : Points
         What they are drawn upon.
     """
-    if not points.x:
+    # Categories without an order have no quantiles.
+    if not points.x or (isinstance(verdict.pair, Pair) and verdict.pair.nominal):
         return None
     drawn = verdict if isinstance(verdict.method, BQCD) else replace(verdict, method=BQCD())
     found = quantile_curves(drawn)

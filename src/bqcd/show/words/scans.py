@@ -207,6 +207,8 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
         "edge": "the values of a column end sharply, and less is claimed",
         "separated": "another column of the table may explain the link",
         "hidden cause": "both columns and others look like effects of one hidden cause",
+        "no order": "a column has no order, where claims have not been measured",
+        "groups": "a side is a group of columns, where claims have not been measured",
     }
 )
 """What to say of a whole table of what is known to mislead, by code, in the order of need."""

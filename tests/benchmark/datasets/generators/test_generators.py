@@ -29,8 +29,19 @@ def same(these, those) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
+FEW_VALUES = (
+    "categories",
+    "hidden-levels",
+    "discrete-additive",
+    "ordinal",
+    "counts",
+    "zero-inflated",
+    "mixed",
+)
+
+
 def test_the_table_has_the_published_scenarios_and_five_difficulties() -> None:
-    assert tuple(GENERATORS) == (*SIMULATED, *DIFFICULTIES)
+    assert tuple(GENERATORS) == (*SIMULATED, *DIFFICULTIES, *FEW_VALUES)
     assert set(SIMULATED) <= set(PAIRSETS)
     for name, card in GENERATORS.items():
         assert card.name == name

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
-from functools import partial
 from hashlib import sha256
 from itertools import count, islice
 from types import MappingProxyType
@@ -142,8 +141,9 @@ def make_generator(name: str, /, **settings: object) -> PairGenerator:
         hint = nearest_names(str(name), ALL_GENERATORS)
         raise UnknownNameError(f"No generator is called {name!r}. {hint}")
     build = ALL_GENERATORS[name].build
-    fixed = build.keywords if isinstance(build, partial) else {}
-    known = [field.name for field in _fields(build()) if field.name not in fixed]
+    # A generator of vectors is called by its relation.
+    named = ("relation",) if name in VECTOR_GENERATORS else ()
+    known = [field.name for field in _fields(build()) if field.name not in named]
     for setting in settings:
         if setting not in known:
             hint = nearest_names(setting, known)

@@ -34,8 +34,10 @@ class Categories:
 
     Parameters
     ----------
-    least, most : int, default=2, 8
-        Levels of a column.
+    least : int, default=2
+        Fewest levels of a column.
+    most : int, default=8
+        Most levels of a column.
     concentration : float, default=0.5
         Of the Dirichlet distributions; small ones make shares uneven.
     """
@@ -135,8 +137,10 @@ class Ordinal:
 
     Parameters
     ----------
-    least, most : int, default=3, 9
-        Grades of a column, drawn for each.
+    least : int, default=3
+        Fewest grades of a column.
+    most : int, default=9
+        Most grades of a column.
     noise : float, default=0.4
         Standard deviation of the noise beside a function of standard deviation 1.
     """
@@ -223,8 +227,10 @@ class Mixed:
 
     Parameters
     ----------
-    least, most : int, default=2, 6
-        Levels.
+    least : int, default=2
+        Fewest levels of a column.
+    most : int, default=6
+        Most levels of a column.
     """
 
     least: int = 2
