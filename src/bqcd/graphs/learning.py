@@ -51,7 +51,7 @@ def learn_graph(
     LearntGraph
         The graph, with notes on how it was learnt: a CPDAG, also of CAM, whose directions beyond
         it are for the verdicts on pairs to tell. Quantile CAM and quantile RESIT give a DAG: they
-        judge each direction by quantiles given all parents, which is more than a pair knows.
+        judge each direction by quantiles given all parents.
 
     Raises
     ------
