@@ -47,6 +47,7 @@ def stamped(body: bytes) -> bytes:
         FLOATS,
         st.sampled_from(["done", "failed", "timeout", "withdrawn"]),
         TEXT,
+        st.none() | st.floats(0.0, 1.0),
     )
 )
 def test_an_outcome_is_one_line_and_comes_back_bit_by_bit(tmp_path_factory, outcome):
