@@ -61,8 +61,7 @@ class QuantileCAM:
     .. [1] Bühlmann, Peters, Ernest. CAM: Causal additive models, high-dimensional order search and
        penalized regression. Annals of Statistics 2014.
     .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles.
-    ICML
-       2020: its last section proposes it.
+       ICML 2020: its last section proposes it.
 
     Examples
     --------

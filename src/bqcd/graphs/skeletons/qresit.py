@@ -79,11 +79,9 @@ class QuantileRESIT:
     References
     ----------
     .. [1] Peters, Mooij, Janzing, Schölkopf. Causal discovery with continuous additive noise
-    models.
-       JMLR 2014.
+       models. JMLR 2014.
     .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles.
-    ICML
-       2020: its last section proposes it.
+       ICML 2020: its last section proposes it.
 
     Examples
     --------
