@@ -46,6 +46,7 @@ class KCDC:
     Gaussian kernels. Everything hangs on width and ridge: with the median distance itself as
     bandwidth, most simulated directions come out wrong. The defaults are right on nearly all of
     additive and multiplicative noise on smooth functions of a normal cause, at 100 rows.
+    At 800 rows they fail on multiplicative noise: 0.05 and 0.45 of two such kinds are right.
     Gram matrices are taken in factors, exact to 1e-10.
 
     References
