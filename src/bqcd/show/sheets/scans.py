@@ -6,8 +6,10 @@ import numpy as np
 
 from bqcd.errors import printable
 from bqcd.methods.answers import BARS
-from bqcd.scans.results import Order, Scan, cause_and_effect
+from bqcd.scans.forms import cause_and_effect
+from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
+from bqcd.scans.views import Order
 from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
 from bqcd.show.words import shown_name
 
