@@ -90,7 +90,7 @@ def test_a_report_that_is_stopped_says_so_and_writes_nothing(folder, monkeypatch
     def stopped(*arguments, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bqcd.show.reports.reporting.assess_pair", stopped)
+    monkeypatch.setattr("bqcd.show.reports.job.assess_pair", stopped)
     result = run("cells.csv", "-o", "page.html")
     assert result.exit_code == 130
     assert result.stderr.startswith("bqcd: stopped; nothing is written")
