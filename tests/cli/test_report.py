@@ -58,7 +58,7 @@ def test_a_table_from_standard_input_and_a_graph_are_reported(folder):
     result = run("-", *asked, "-o", "page.html", stdin=text)
     assert result.exit_code == 0, result.output
     # Nothing but chance links these columns.
-    assert "0 of 2 edges have a direction (2 borderline)." in result.stdout
+    assert "0 of 2 edges have a direction. 2 are left open, not sure enough." in result.stdout
 
 
 @pytest.mark.parametrize(

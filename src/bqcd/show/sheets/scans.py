@@ -59,7 +59,8 @@ def rows_sheet(found: PairRows) -> Sheet:
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
-    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
+    notes = (_ANSWERS,) if rows else ()
+    return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, frozenset({"q"}))
 
 
 def rows_text(found: PairRows) -> str:
