@@ -191,7 +191,10 @@ def _histogram(values: Vector, scale: Scale | None) -> tuple[tuple[int, ...], tu
 
 
 def _value_text(value: float, scale: Scale | None) -> str:
-    return f"{value:.4g}" if scale is None else scale.label(value)
+    if scale is not None:
+        return scale.label(value)
+    # Powers of ten only where nobody could count the digits.
+    return f"{float(f'{value:.4g}'):,.10g}" if 1e-3 <= abs(value) < 1e7 else f"{value:.4g}"
 
 
 def _of_words(source: Source, at: int) -> ColumnCard:

@@ -38,7 +38,18 @@ def dated() -> dict[str, Any]:
     return bqcd.report({"day": days, "ok": words}, replicates=0).as_dict()
 
 
+def measured() -> dict[str, Any]:
+    """Content of pairs of columns with names of several parts."""
+    content = contents.pairs_content()
+    names = {"x": "bill_depth_mm", "y": "flipper_length_mm"}
+    for pair in content["pairs"]:
+        ends = {"cause": names["x"], "effect": names["y"]} if pair["cause"] else {}
+        pair.update(names, **ends)
+    return content
+
+
 CONTENTS = {
+    "measured": measured,
     "dated": dated,
     "pairs": contents.pairs_content,
     "single": contents.single_content,
