@@ -245,6 +245,11 @@ def test_names_break_where_their_parts_meet(visit, width):
         assert all(line.endswith("_") for line in name.evaluate(LINES)[:-1])
 
 
+def test_names_of_a_table_stay_in_one_line_on_a_screen(visit):
+    for name in visit("measured", **SCREEN).locator("#pair-table .name").all()[:10]:
+        assert len(name.evaluate(LINES)) == 1
+
+
 @pytest.mark.parametrize("width", [390, 768])
 def test_labels_of_cards_do_not_break_inside_a_word(visit, width):
     page = visit("pairs", viewport={"width": width, "height": 900})
