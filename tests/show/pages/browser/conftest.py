@@ -48,8 +48,17 @@ def measured() -> dict[str, Any]:
     return content
 
 
+def reasoned() -> dict[str, Any]:
+    """Content of a graph whose reasons have arrows."""
+    content = contents.graph_content()
+    for state in (state for edge in content["graph"]["edges"] for state in edge["states"]):
+        state["reason"] = "a -> b: compelled, else there were a cycle with the path a -> c -> b."
+    return content
+
+
 CONTENTS = {
     "measured": measured,
+    "reasoned": reasoned,
     "dated": dated,
     "pairs": contents.pairs_content,
     "single": contents.single_content,

@@ -245,6 +245,19 @@ def test_names_break_where_their_parts_meet(visit, width):
         assert all(line.endswith("_") for line in name.evaluate(LINES)[:-1])
 
 
+@pytest.mark.parametrize("size", [SCREEN, PHONE])
+def test_arrows_of_sentences_stay_in_one_piece(visit, size):
+    page = visit("reasoned", **size)
+    arrows = page.locator("main .one", has_text="->")
+    told = page.locator("#edge-table td.text").all_text_contents()
+    assert arrows.count() >= sum(text.count("->") for text in told) > 0
+    for width in range(200, 320, 7):
+        page.evaluate(
+            "(wide) => { document.querySelector('main').style.width = `${wide}px`; }", width
+        )
+        assert all(len(one.evaluate(LINES)) == 1 for one in arrows.all() if one.is_visible())
+
+
 def test_names_of_a_table_stay_in_one_line_on_a_screen(visit):
     for name in visit("measured", **SCREEN).locator("#pair-table .name").all()[:10]:
         assert len(name.evaluate(LINES)) == 1
