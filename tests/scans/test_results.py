@@ -12,8 +12,9 @@ from pyarrow import csv
 from rich.console import Console
 
 from bqcd.errors import InvalidResultsError, InvalidSettingError
+from bqcd.scans.forms import MOST_COLUMNS
 from bqcd.scans.records import ColumnFacts, TileRows
-from bqcd.scans.results import MOST_COLUMNS, Scan
+from bqcd.scans.results import Scan
 from bqcd.scans.tile_files import tile_table
 from bqcd.show.sheets import as_terminal
 from bqcd.statistics.dependence.multiple_testing import benjamini_hochberg

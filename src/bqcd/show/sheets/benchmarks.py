@@ -173,7 +173,8 @@ def differences_sheet(found: Sequence[Answers]) -> Sheet:
         "the two got right; exact p-value of McNemar's test."
     )
     notes = (note, *_method_notes(found))
-    return Sheet(f"Differences{_suffix(found)}", columns, tuple(rows), notes, digits=3)
+    title = f"Differences{_suffix(found)}"
+    return Sheet(title, columns, tuple(rows), notes, digits=3, chances=frozenset({"p"}))
 
 
 def failures_sheet(results: Results) -> Sheet:

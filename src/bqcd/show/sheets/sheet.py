@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from bqcd.data.files.cells import csv_text
 from bqcd.errors import InvalidSettingError, printable, shortened
 from bqcd.runtime.atomic import write_whole
+from bqcd.show.chances import if_tiny
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -45,6 +46,8 @@ class Sheet:
         Digits after the point of floats where people read them.
     fewer : mapping of str to int
         Digits of columns that need not so many, by their heads.
+    chances : frozenset of str
+        Heads of columns of p-values or q-values, of which small ones are only said to be so.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     digits: int = 2
     fewer: Mapping[str, int] = field(default_factory=dict)
+    chances: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse rows of another length than the head."""
@@ -79,6 +83,8 @@ class Sheet:
             return ""
         if isinstance(cell, float):
             head = None if column is None else self.columns[column]
+            if head in self.chances and if_tiny(cell):
+                return if_tiny(cell)
             text = f"{cell:.{self.fewer.get(head or '', self.digits)}f}"
             return text.removeprefix("-") if float(text) == 0.0 else text
         return f"{cell:,}" if isinstance(cell, int) else cell
