@@ -103,7 +103,6 @@ def test_a_hub_of_thirty_leaves_is_found_though_nobody_could_try_all_its_subsets
     assert not found.directed
 
 
-
 @settings(max_examples=25, deadline=None)
 @given(st.data(), dags(most=6), st.integers(0, 2**20))
 @pytest.mark.parametrize("learner", [PC(), GES(), CAM()])
