@@ -10,6 +10,7 @@ from bqcd.scans.forms import cause_and_effect
 from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
 from bqcd.scans.views import Order
+from bqcd.show.chances import LEAST
 from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
 from bqcd.show.words import shown_name
 
@@ -20,6 +21,8 @@ _ANSWERS = (
 )
 
 _FEWER = {"probability": 2, "dependence": 2, "q": 3, "spearman": 2}
+
+_LEAST = {"confidence": 0.0001, "q": LEAST}
 
 SHORT_HEADS = {"probability": "prob.", "confidence": "conf.", "dependence": "dep."}
 """Heads of columns where there is little room."""
@@ -60,7 +63,7 @@ def rows_sheet(found: PairRows) -> Sheet:
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
     notes = (_ANSWERS,) if rows else ()
-    return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, frozenset({"q"}))
+    return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, _LEAST)
 
 
 def rows_text(found: PairRows) -> str:
