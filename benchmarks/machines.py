@@ -81,8 +81,7 @@ def contenders() -> dict[str, Contender]:
     """Whatever is compared, by name."""
     found = {}
     for name, card in ALL_METHODS.items():
-        about = "groups" if name not in bqcd.METHODS else _ASKED_ABOUT[card.takes]
-        found[name] = Contender(name, card.seconds, about)
+        found[name] = Contender(name, card.seconds, _ASKED_ABOUT[card.takes])
     for regressor in REGRESSORS:
         chosen: dict[str, object] = {"regressor": regressor}
         found[f"bqcd {regressor}"] = Contender("bqcd", 0.3, "columns", chosen)

@@ -209,5 +209,6 @@ CARDS = (
         note="For groups of columns only (times are for 5 and 5); abstains if a side has one "
         "column. Where there is no direction, the side with fewer columns tends to be called "
         "the cause.",
+        takes="groups",
     ),
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bqcd.data.weights import Weighting
 
 
-Takes = Literal["order", "whole numbers", "levels", "any"]
+Takes = Literal["order", "whole numbers", "levels", "any", "groups"]
 """What columns a method is made for."""
 
 
@@ -124,16 +124,16 @@ class Choice:
     ----------
     method : str
         Its name.
-    reason : {"many values", "few values", "no order", "mixed"}
+    reason : {"many values", "few values", "no order", "mixed", "groups"}
         What the columns are: both with an order and many values; an order, and few values in one;
-        no order in either; no order in one.
+        no order in either; no order in one; groups of columns.
     withheld : bool, default=False
         Whether no direction is told: the method is known to fail on such columns, or says
         otherwise once both are equally coarse.
     """
 
     method: str
-    reason: Literal["many values", "few values", "no order", "mixed"]
+    reason: Literal["many values", "few values", "no order", "mixed", "groups"]
     withheld: bool = False
 
 
@@ -310,7 +310,7 @@ class Verdict(Told):
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
 
 
-TAKE_VECTORS = ("bqcd", "trace", "vecci")
+TAKE_VECTORS = ("bqcd", "auto", "trace", "vecci")
 """Names of the methods that take groups of columns."""
 
 
@@ -433,11 +433,11 @@ class MethodCard:
         nearest to published accuracies, and how. Tables of accuracies mark such methods.
     probabilistic : bool
         Whether the confidence is 2p - 1, where p is the probability of X -> Y.
-    takes : {"order", "whole numbers", "levels", "any"}
+    takes : {"order", "whole numbers", "levels", "any", "groups"}
         What columns it is made for: any with an order; few whole numbers, or levels with an order;
-        levels, also without an order; or whatever comes. Methods of the second and third kind
-        judge other columns after cutting them into levels, and have no place in comparisons on
-        continuous data.
+        levels, also without an order; whatever comes; or groups of columns only. Methods of the
+        second and third kind judge other columns after cutting them into levels, and have no place
+        in comparisons on continuous data. The tables of methods are made by this.
 
     Examples
     --------
