@@ -250,6 +250,7 @@ def _withheld(choice: Choice) -> str:
         "no order": "One column has many more levels than the other, and neither an order.",
         "mixed": "One column has no order: no method is better than chance on such pairs.",
         "many values": "",
+        "groups": "",
     }[choice.reason]
 
 
