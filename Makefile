@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
 	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
 	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins \
-	bench-problems bench-real bench-scan
+	bench-problems bench-real bench-scan \
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
@@ -41,6 +41,8 @@ test-slow: install
 # are taken as they are found. Two minutes, and what the packages take to install.
 LIBRARIES := pgmpy dowhy tigramite
 INSIDE := tests/graphs/libraries tests/graphs/formats/test_pgmpy.py tests/graphs/formats/test_dowhy.py
+# R calls the command, which is in .venv alone.
+test-libraries test-pgmpy-newest: export PATH := $(CURDIR)/$(BIN):$(PATH)
 test-libraries: $(LIBRARIES:%=build/libraries/%/.installed)
 	for name in $(LIBRARIES); do build/libraries/$$name/bin/python -m pytest -q $(INSIDE) || exit 1; done
 
