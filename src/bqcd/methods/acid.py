@@ -87,7 +87,6 @@ CARDS = (
         cost="n log n",
         seconds=0.002,
         seconds_beyond=(0.0073, 0.048, 0.56),
-        varies=1e-14,
         note="wrong on nearly all simulated counts with many zeros, whose noise is not additive",
         takes="whole numbers",
     ),

@@ -8,7 +8,7 @@ from typing import Literal
 
 from bqcd.methods.verdict import Method, settings_of
 
-Takes = Literal["order", "whole numbers", "levels", "any"]
+Takes = Literal["order", "whole numbers", "levels", "any", "groups"]
 """What columns a method is made for."""
 
 
@@ -54,11 +54,11 @@ class MethodCard:
         nearest to published accuracies, and how. Tables of accuracies mark such methods.
     probabilistic : bool
         Whether the confidence is 2p - 1, where p is the probability of X -> Y.
-    takes : {"order", "whole numbers", "levels", "any"}
+    takes : {"order", "whole numbers", "levels", "any", "groups"}
         What columns it is made for: any with an order; few whole numbers, or levels with an order;
-        levels, also without an order; or whatever comes. Methods of the second and third kind
-        judge other columns after cutting them into levels, and have no place in comparisons on
-        continuous data.
+        levels, also without an order; whatever comes; or groups of columns only. Methods of the
+        second and third kind judge other columns after cutting them into levels, and have no place
+        in comparisons on continuous data. The tables of methods are made by this.
 
     Examples
     --------

@@ -82,7 +82,6 @@ CARDS = (
         cost="n log n",
         seconds=0.0007,
         seconds_beyond=(0.003, 0.033, 0.43),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists, the coarser column is nearly always taken for the "
         "cause; auto does not ask it",

@@ -110,7 +110,6 @@ CARDS = (
         cost="n log n",
         seconds=0.004,
         seconds_beyond=(0.008, 0.048, 0.56),
-        varies=1e-14,
         note="tells a direction only if one model alone is accepted, which most data that are "
         "no additive noise never let it",
         takes="whole numbers",

@@ -86,7 +86,6 @@ CARDS = (
         cost="n log n",
         seconds=0.001,
         seconds_beyond=(0.0035, 0.035, 0.46),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists, the coarser column is nearly always taken for the "
         "cause; auto does not ask it",

@@ -105,7 +105,6 @@ CARDS = (
         cost="n log n",
         seconds=0.0018,
         seconds_beyond=(0.0043, 0.035, 0.44),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="as published, the finer column is nearly always taken for the cause where no "
         "direction exists; equal_levels=True mends that",

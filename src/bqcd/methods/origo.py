@@ -75,7 +75,7 @@ CARDS = (
         cost="n log n",
         seconds=0.016,
         seconds_beyond=(0.55, 1.8, 1.5),
-        varies=1e-14,
+        varies=2e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists but a link, the finer column is mostly taken for the "
         "cause; auto does not ask it",

@@ -205,9 +205,11 @@ CARDS = (
         cost="n",
         seconds=0.0012,
         seconds_beyond=(0.004, 0.03, 0.34),
+        varies=3e-14,
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); abstains if a side has one "
         "column. Where there is no direction, the side with fewer columns tends to be called "
         "the cause.",
+        takes="groups",
     ),
 )

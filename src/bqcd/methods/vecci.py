@@ -184,5 +184,6 @@ CARDS = (
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); 2G-VecCI.Full with partial "
         "correlations. Where both sides share a cause, how many columns they have may decide.",
+        takes="groups",
     ),
 )

@@ -120,16 +120,16 @@ class Choice:
     ----------
     method : str
         Its name.
-    reason : {"many values", "few values", "no order", "mixed"}
+    reason : {"many values", "few values", "no order", "mixed", "groups"}
         What the columns are: both with an order and many values; an order, and few values in one;
-        no order in either; no order in one.
+        no order in either; no order in one; groups of columns.
     withheld : bool, default=False
         Whether no direction is told: the method is known to fail on such columns, or says
         otherwise once both are equally coarse.
     """
 
     method: str
-    reason: Literal["many values", "few values", "no order", "mixed"]
+    reason: Literal["many values", "few values", "no order", "mixed", "groups"]
     withheld: bool = False
 
 
@@ -306,7 +306,7 @@ class Verdict(Told):
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
 
 
-TAKE_VECTORS = ("bqcd", "trace", "vecci")
+TAKE_VECTORS = ("bqcd", "auto", "trace", "vecci")
 """Names of the methods that take groups of columns."""
 
 

@@ -13,6 +13,7 @@ from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Bar, EdgeRecord, Judgement, Outcome
 from bqcd.methods.answers import BARS
 from bqcd.show.words import counted
+from bqcd.show.words.verdicts import choice_words
 
 
 def sentence(record: EdgeRecord) -> str:
@@ -139,7 +140,7 @@ def _verdict_words(record: EdgeRecord) -> str:
     if record.verdict is None and not judgement.confidence:
         return judgement.message or "the method abstained"
     if record.verdict is None:
-        return f"its direction cannot be told {_strength_words(record)}"
+        return f"its direction cannot be told {_strength_words(record)}{_withheld_words(judgement)}"
     return f"{record.verdict[0]} -> {record.verdict[1]} {_strength_words(record)}"
 
 
@@ -148,11 +149,20 @@ def _strength_words(record: EdgeRecord) -> str:
     if judgement is None:
         return ""
     words = f"with {_size_words(judgement)}"
+    if judgement.choice is not None:
+        words = f"by {judgement.choice.method} {words}"
     if record.rank is not None:
         words += f", rank {record.rank}"
     if judgement.share is not None:
         words += f", {judgement.share:.0%} of replicates"
     return words
+
+
+def _withheld_words(judgement: Judgement) -> str:
+    """Why a direction is not told though the method that was picked has one."""
+    if judgement.choice is None or not judgement.choice.withheld:
+        return ""
+    return f": {choice_words(judgement.choice).rstrip('.')}"
 
 
 def _size_words(judgement: Judgement) -> str:

@@ -54,6 +54,7 @@ def taken_columns(card: MethodCard) -> str:
         "whole numbers": "few whole numbers, or levels with an order; others are cut into levels",
         "levels": "levels, also without an order; numbers are cut into levels",
         "any": "any",
+        "groups": "groups of columns only",
     }[card.takes]
 
 
