@@ -175,7 +175,9 @@ class LevelModels:
     def alone(target: Vector) -> LevelModel:
         """Model of a column on nothing: its quantiles."""
         none = np.empty((0, 0))
-        return LevelModel(target, np.zeros(len(target)), none.reshape(0, len(target)), 0.0, none, none)
+        return LevelModel(
+            target, np.zeros(len(target)), none.reshape(0, len(target)), 0.0, none, none
+        )
 
     def refined(self, model: LevelModel, other: int) -> LevelModel:
         """A model with one more column, what it had so far held."""
