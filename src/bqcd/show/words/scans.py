@@ -128,8 +128,8 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
         (problems.sorted, "The rows are sorted by {}."),
         (
             problems.few_values,
-            "{} repeat{s} values in half of the rows or more, or one value in a tenth of them: where "
-            "that favours a direction, less is claimed.",
+            "{} repeat{s} values in half of the rows or more, or one value in a tenth of them: "
+            "where that favours a direction, less is claimed.",
         ),
     )
     sentences = [
