@@ -25,6 +25,7 @@ MOST_COLUMNS = 200
 """Columns that are shown, at most: those of the table's beginning."""
 
 BINS = 24
+_FEW = 20
 _MANY_MISSING = 0.1
 # Of a column of words so many rows are looked at; and so many numbers in all.
 _LOOKED_AT = 1_000_000
@@ -171,7 +172,9 @@ def _codes(
         yield "sorted"
     elif is_serial(autocorrelation, len(values)):
         yield "serial"
-    if coarseness(values) is not None:
+    # Most real columns repeat values; only where one sees it in a table is it worth a look.
+    found = coarseness(values)
+    if found == "heap" or (found is not None and n_distinct <= _FEW):
         yield "few values"
 
 
