@@ -41,6 +41,8 @@ test-slow: install
 # are taken as they are found. Two minutes, and what the packages take to install.
 LIBRARIES := pgmpy dowhy tigramite
 INSIDE := tests/graphs/libraries tests/graphs/formats/test_pgmpy.py tests/graphs/formats/test_dowhy.py
+# R calls the command, which is in .venv alone.
+test-libraries test-pgmpy-newest: export PATH := $(CURDIR)/$(BIN):$(PATH)
 test-libraries: $(LIBRARIES:%=build/libraries/%/.installed)
 	for name in $(LIBRARIES); do build/libraries/$$name/bin/python -m pytest -q $(INSIDE) || exit 1; done
 

@@ -8,8 +8,9 @@ from typing import Literal
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, table_scores, whole_table
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.regression import residual_entropy, residual_table

@@ -12,11 +12,12 @@ from numpy.random import Generator
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.methods.bqcd import BQCD
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.coarseness import coarseness
 from bqcd.methods.hcr import HCR
 from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.panel import Panel
-from bqcd.methods.verdict import Choice, Method, MethodCard, Verdict
+from bqcd.methods.verdict import Choice, Method, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
 

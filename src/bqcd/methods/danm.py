@@ -9,8 +9,9 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.acid import Support
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, whole_table
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.settings import check_choice, check_number
 from bqcd.statistics.discrete.regression import (
     independence_p_value,

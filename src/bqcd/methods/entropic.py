@@ -8,8 +8,9 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, level_table, table_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.couplings import greedy_coupling
 from bqcd.statistics.discrete.tables import Counts

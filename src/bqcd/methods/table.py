@@ -45,7 +45,8 @@ from bqcd.methods import (
     vecci,
 )
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method, MethodCard, Takes
+from bqcd.methods.cards import MethodCard, Takes
+from bqcd.methods.verdict import Method
 from bqcd.runtime.settings import nearest_names
 
 ALL_METHODS: Mapping[str, MethodCard] = MappingProxyType(

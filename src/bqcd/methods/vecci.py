@@ -10,7 +10,8 @@ from numpy.random import Generator
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Matrix
 from bqcd.runtime.settings import check_number
 

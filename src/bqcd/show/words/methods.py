@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from bqcd.benchmark import Results
 from bqcd.benchmark.summary import Answers, answers
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import MethodCard, settings_of
+from bqcd.methods.verdict import settings_of
 
 MARK = "†"
 """Behind the name of a method with a default that was chosen by looking at benchmark files."""
