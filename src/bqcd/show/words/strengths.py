@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 _LIMIT = "the 95 % limit for linear Gaussian data, where no direction exists"
+_UNMEASURED = "What is common where no direction exists was not measured, and none is told."
 _MOST_DISSENT = 3
 
 
@@ -165,14 +166,15 @@ def _of_traces(evidence: Any, confidence: float) -> str:
     return (
         f"Distance from the trace condition: {abs(evidence.x_to_y):.3g} for x -> y (p = "
         f"{evidence.p_x_to_y:.2g} among rotations), {abs(evidence.y_to_x):.3g} for y -> x (p = "
-        f"{evidence.p_y_to_x:.2g})."
+        f"{evidence.p_y_to_x:.2g}). {_UNMEASURED}"
     )
 
 
 def _of_densities(evidence: Any, confidence: float) -> str:
     return (
         f"Of the pairs of columns within x {evidence.x:.0%} are linked, given y "
-        f"{evidence.x_given_y:.0%}; within y {evidence.y:.0%}, given x {evidence.y_given_x:.0%}."
+        f"{evidence.x_given_y:.0%}; within y {evidence.y:.0%}, given x {evidence.y_given_x:.0%}. "
+        f"{_UNMEASURED}"
     )
 
 
