@@ -32,7 +32,7 @@ def test_a_graph_file_is_oriented_written_and_drawn(table, tmp_path):
     done = run("orient", table, *asked, cold=True)
     assert done.returncode == 0, done.stderr
     assert "a -> b" in done.stdout
-    assert "2 of 2 edges have a direction (2 judged)." in done.stdout
+    assert "2 of 2 edges have a direction, judged from the data." in done.stdout
     assert "a -> b" in out.read_text(encoding="utf-8")
     assert picture.read_bytes().startswith(b"\x89PNG")
 

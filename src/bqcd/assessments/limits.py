@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 
-from bqcd.assessments.coarseness import COARSE, coarseness
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
@@ -24,6 +23,7 @@ from bqcd.data.pair import Direction, Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.coarseness import COARSE, coarseness
 from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.runtime.arrays import Vector

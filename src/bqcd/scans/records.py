@@ -60,11 +60,9 @@ class ColumnFacts:
     is_sorted : bool, default=False
         Whether it never falls or never rises.
     coarse : str, default=""
-        How it is coarse (:mod:`bqcd.assessments.coarseness`); empty if it is not.
+        How it is coarse (:mod:`bqcd.methods.coarseness`); empty if it is not.
     nominal : bool, default=False
         Whether its values have no order, and their numbers only name levels.
-    few_values : bool, default=False
-        Whether it is coarse, by :func:`bqcd.methods.auto.few_values`.
     """
 
     name: str
@@ -76,7 +74,6 @@ class ColumnFacts:
     is_sorted: bool = False
     coarse: str = ""
     nominal: bool = False
-    few_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ Places = NDArray[np.int32]
 Progress = Callable[[ScanProgress], None]
 
 # What a pair costs by ranks: without ties and gaps, and with them.
-_PLAIN_SECONDS, _TIED_SECONDS = 0.00016, 0.004
+_PLAIN_SECONDS, _TIED_SECONDS = 0.0001, 0.0007
 # So many tiles in a row without an answer, and the others would fare no better.
 _MOST_SETBACKS = 3
 

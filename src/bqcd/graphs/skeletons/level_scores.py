@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Vector
+from bqcd.statistics.codes.entropy import quantile_entropy
 from bqcd.statistics.level_tests import LevelTest, chosen_inputs, level_test
 from bqcd.statistics.splines.level_models import LevelModel, LevelModels
 
@@ -96,6 +97,52 @@ class LevelScores:
     def test(self, node: int, parents: Sequence[int], tried: int) -> LevelTest:
         """Test whether levels of a node, given parents, depend on one more column."""
         return level_test(self.fit(node, parents), self.models.functions(tried))
+
+
+class CodeLengths:
+    """Code lengths of columns given each other: entropies of what models of quantiles leave.
+
+    In units of the scale, as the mean of the logarithm of that is 0, the entropy of the noise is
+    the mean code length of a column given others in nats, but for a constant; where noise and
+    inputs are not independent it is too long by what the one tells of the other. So over all DAGs
+    the sum is least for those that the columns came from, whatever the shape of their noise.
+
+    Parameters
+    ----------
+    scores : LevelScores
+        Columns.
+    """
+
+    def __init__(self, scores: LevelScores) -> None:
+        self._models = scores.models
+        self._known: dict[tuple[int, frozenset[int]], float] = {}
+        self._rough: dict[tuple[int, frozenset[int], int], float] = {}
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        return self._models.n_nodes
+
+    def length(self, node: int, parents: Collection[int]) -> float:
+        """Code length of a column given some others."""
+        key = node, frozenset(parents)
+        if key not in self._known:
+            self._known[key] = quantile_entropy(self._models.fit(node, sorted(parents)).noise)
+        return self._known[key]
+
+    def left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """Code lengths with one more parent, of each other."""
+        return np.array([self.length(node, {*parents, other}) for other in others])
+
+    def roughly_left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
+        """The same with what the parents so far explain held."""
+        given = frozenset(parents)
+        if any((node, given, other) not in self._rough for other in others):
+            model = self._models.fit(node, sorted(parents))
+            for other in others:
+                left = self._models.refined(model, other).noise
+                self._rough[node, given, other] = quantile_entropy(left)
+        return np.array([self._rough[node, given, other] for other in others])
 
 
 def pruned(

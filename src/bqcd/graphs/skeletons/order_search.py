@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, inf
@@ -172,6 +172,7 @@ def ordered_edges(
     before: Flags | None = None,
     start: Sequence[float] | None = None,
     min_gain: float = ROUNDING,
+    parents: Sequence[Collection[int]] = (),
 ) -> list[Step]:
     """Edges of a DAG, the one that gains most first, until none gains enough.
 
@@ -188,14 +189,16 @@ def ordered_edges(
     before : ndarray of shape (k, k), optional
         Which nodes come before which, known beforehand.
     start : sequence of float, optional
-        Scores of the nodes without parents. Default: 0.
+        Scores of the nodes with the parents they have. Default: 0.
     min_gain : float, optional
         Edges that gain no more are not added. Default: what is rounding.
+    parents : sequence of collection of int, optional
+        Parents that nodes have to begin with. Default: none.
     """
     if before is None:
         before = np.zeros_like(allowed)
     left = [0.0] * scores.n_nodes if start is None else list(start)
-    search = _Search(scores, allowed & ~before.T, max_parents, exact, before, left)
+    search = _Search(scores, allowed & ~before.T, max_parents, exact, before, left, parents)
     while True:
         step = search.best_step(min_gain)
         if step is None:
@@ -218,6 +221,7 @@ class _Search:
         exact: bool,
         before: Flags,
         left: list[float],
+        parents: Sequence[Collection[int]],
     ) -> None:
         self.steps: list[Step] = []
         self._scores = scores
@@ -229,6 +233,9 @@ class _Search:
         self._reaches = np.eye(size, dtype=np.bool_) | before
         self._gains = np.where(allowed, 0.0, -inf)
         self._exact = np.zeros((size, size), dtype=np.bool_)
+        for head, own in enumerate(parents):
+            for tail in sorted(own):
+                self._join(tail, head)
         for node in range(size):
             self._rescore(node)
 
@@ -266,11 +273,13 @@ class _Search:
     def add(self, step: Step) -> None:
         """Add an edge, and find the gains of what its head may still have as parents."""
         self.steps.append(step)
-        self._parents[step.head].append(step.tail)
         self._left[step.head] -= step.gain
-        above, below = self._reaches[:, step.tail], self._reaches[step.head]
-        self._reaches |= np.outer(above, below)
+        self._join(step.tail, step.head)
+        self._rescore(step.head)
+
+    def _join(self, tail: int, head: int) -> None:
+        self._parents[head].append(tail)
+        self._reaches |= np.outer(self._reaches[:, tail], self._reaches[head])
         # What is reached from a node must not become its parent.
         self._gains[self._reaches.T] = -inf
-        self._gains[step.tail, step.head] = -inf
-        self._rescore(step.head)
+        self._gains[tail, head] = -inf

@@ -10,8 +10,9 @@ import numpy as np
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT, CAMEdge, CAMSearch
-from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
-from bqcd.graphs.skeletons.order_search import ordered_edges
+from bqcd.graphs.skeletons.edge_turning import EdgeTurning, Flags
+from bqcd.graphs.skeletons.level_scores import CodeLengths, LevelScores, pruned
+from bqcd.graphs.skeletons.order_search import Step, ordered_edges
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check_number
@@ -128,15 +129,7 @@ class QuantileCAM:
         allowed = knowledge.allowed_edges(names)
         if self.preselect:
             allowed &= scores.candidates(most=self.max_candidates, cutoff=self.select)
-        steps = ordered_edges(
-            scores,
-            allowed,
-            max_parents=round(scores.n_rows / ROWS_PER_PARENT),
-            exact=len(names) <= self.max_exact,
-            before=knowledge.order(names),
-            start=scores.alone(),
-            min_gain=scores.least_gain,
-        )
+        steps = self._steps(scores, allowed, knowledge.order(names))
         parents: dict[int, list[int]] = {}
         for step in steps:
             parents.setdefault(step.head, []).append(step.tail)
@@ -151,3 +144,26 @@ class QuantileCAM:
             name: [names[i] for i in np.flatnonzero(allowed[:, j])] for j, name in enumerate(names)
         }
         return CAMSearch(PartialGraph(names, directed=directed), tuple(edges), candidates)
+
+    def _steps(self, scores: LevelScores, allowed: Flags, before: Flags) -> list[Step]:
+        """Edges by pinball scores, turned where that shortens the code."""
+        exact = scores.n_nodes <= self.max_exact
+        most = round(scores.n_rows / ROWS_PER_PARENT)
+        steps = ordered_edges(
+            scores,
+            allowed,
+            max_parents=most,
+            exact=exact,
+            before=before,
+            start=scores.alone(),
+            min_gain=scores.least_gain,
+        )
+        turning = EdgeTurning(
+            codes=CodeLengths(scores),
+            allowed=allowed & ~before.T,
+            before=before,
+            max_parents=most,
+            exact=exact,
+            price=scores.least_gain,
+        )
+        return turning.improved(steps)

@@ -15,6 +15,7 @@ from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT
 from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
+from bqcd.runtime.seeds import seed_from
 from bqcd.runtime.settings import MOST_REPEATS, check_integer, check_number
 from bqcd.statistics.level_tests import interaction_test, shape_test
 
@@ -198,7 +199,8 @@ def _log_independence(scores: LevelScores, node: int, inputs: Sequence[int]) -> 
     if not inputs:
         return 0.0
     model = scores.fit(node, inputs)
-    tests = [shape_test(model)]
+    rng = np.random.default_rng(seed_from("qresit", len(inputs)))
+    tests = [shape_test(model, rng)]
     if len(inputs) > 1:
         tests.append(interaction_test(model, [scores.models.inputs[one] for one in inputs]))
     return min(min(test.log_p for test in tests) + log(len(tests)), 0.0)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from bqcd.show.chances import if_tiny
+
 NOTHING = "\N{EN DASH}"
 
 
@@ -52,7 +56,7 @@ def chance_text(value: float | None) -> str:
     >>> chance_text(9.6e-153), chance_text(0.0312)
     ('< 0.001', '0.0312')
     """
-    return "< 0.001" if value is not None and value < 0.001 else number_text(value)
+    return number_text(value) if value is None else if_tiny(value) or number_text(value)
 
 
 WORDS = {
@@ -61,3 +65,14 @@ WORDS = {
     "count": count_text,
     "chance": chance_text,
 }
+
+
+def name_parts(name: str) -> list[str]:
+    """Parts of a name, between which a line may end.
+
+    Examples
+    --------
+    >>> name_parts("flipper_length_mm")
+    ['flipper_', 'length_', 'mm']
+    """
+    return re.split(r"(?<=[_.:/-])(?=.)", name)

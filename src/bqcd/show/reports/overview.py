@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bqcd.assessments.coarseness import coarseness
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError
+from bqcd.methods.coarseness import coarseness
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.problems import SAME_ORDER, is_serial, order_of_rows
 from bqcd.scans.results import Scan

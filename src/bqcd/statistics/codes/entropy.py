@@ -68,3 +68,27 @@ def spacing_entropy(column: Vector) -> float:
     gaps = gaps[gaps != 0.0]
     n = len(column)
     return float(np.log(gaps).sum()) / (n - 1) + float((1.0 / np.arange(1, n)).sum())
+
+
+def quantile_entropy(column: Vector) -> float:
+    """Entropy in nats from quantiles: the integral of the logarithm of their slope [1]_.
+
+    The slope of the quantiles at a row is taken over √n rows to either side, as far as there are
+    any; gaps below a millionth of the standard deviation count as that.
+
+    References
+    ----------
+    .. [1] Vasicek. A test for normality based on sample entropy. JRSS B 1976.
+
+    Examples
+    --------
+    >>> round(quantile_entropy(np.linspace(0.0, 2.0, 1000)) - log(2.0), 2)
+    0.0
+    """
+    in_order = np.sort(column)
+    n = len(in_order)
+    places, width = np.arange(n), max(round(n**0.5), 1)
+    above, below = np.minimum(places + width, n - 1), np.maximum(places - width, 0)
+    least = max(1e-6 * float(np.std(column)), 1e-12)
+    gaps = np.maximum(in_order[above] - in_order[below], least)
+    return float(np.log(gaps * n / (above - below)).mean())

@@ -21,8 +21,13 @@ function drawn(name, attributes = {}, ...children) {
   return dressed(document.createElementNS(SVG, name), attributes, children);
 }
 
+// A long name breaks where its parts meet, and within one only if it has to.
+function breakable(name) {
+  return name.split(/(?<=[_.:/-])(?=.)/u).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
+}
+
 function nameElement(name) {
-  return element("bdi", { class: "name", "data-tip": name }, name);
+  return element("bdi", { class: "name", "data-tip": name }, breakable(name));
 }
 
 function arrowElements([first, mark, second], look = "") {
