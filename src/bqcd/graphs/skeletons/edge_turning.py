@@ -9,7 +9,7 @@ that gains most is turned, then edges are added that have become possible, and s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,13 @@ class EdgeTurning:
             turned = self._turned(parents)
         found = [step for node, own in enumerate(parents) for step in self._steps(node, own)]
         return sorted(found, key=lambda step: -step.gain)
+
+    def along(self, steps: Sequence[Step]) -> EdgeTurning:
+        """The same for some edges only, either way round."""
+        links = np.zeros_like(self.allowed)
+        for step in steps:
+            links[step.tail, step.head] = links[step.head, step.tail] = True
+        return replace(self, allowed=self.allowed & links)
 
     def _cost(self, node: int, parents: frozenset[int]) -> float:
         return self.codes.length(node, parents) + self.price * len(parents)

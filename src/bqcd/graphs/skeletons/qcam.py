@@ -11,6 +11,7 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.edge_turning import EdgeTurning, Flags
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.level_scores import CodeLengths, LevelScores, pruned
 from bqcd.graphs.skeletons.order_search import Step, ordered_edges
 from bqcd.graphs.skeletons.table import checked_columns
@@ -19,15 +20,17 @@ from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileCAM:
+class QuantileCAM(Learner):
     """CAM with conditional quantiles in place of means [1]_ [2]_.
 
     The quantiles of a node given its parents are q_τ(x) = m(x) + c_τ s(x), with location and log-
     scale sums of splines. Edges are added one by one, that one first which lowers the pinball
     scores of its head most, integrated over the levels of bQCD, in units of s(x) and on a
     logarithmic scale. For additive Gaussian noise that is CAM; where the spread depends on the
-    parents, this counts too. Then each parent is tested: do the levels of the rows, given the other
-    parents, depend on it?
+    parents, this counts too. Then edges are turned as long as that shortens the code of all columns
+    given their parents: the entropy of the noise, which is the integral of log dc_τ/dτ over all
+    levels [3]_, whatever the shape of the noise. At last each parent is tested: do the levels of
+    the rows, given the other parents, depend on it? What stays is turned once more.
 
     Parameters
     ----------
@@ -54,8 +57,9 @@ class QuantileCAM:
     Notes
     -----
     An edge must gain log(n) / n, what BIC asks of two straight lines, in location and scale. The
-    search ends there; CAM goes on until all nodes are in order, and leaves it to pruning. The graph
-    does not depend on the order or the units of the columns.
+    search ends there; CAM goes on until all nodes are in order, and leaves it to pruning. Gains of
+    edges are in nats of the code, of each parent given those of the same node that gain more. The
+    graph does not depend on the order or the units of the columns.
 
     References
     ----------
@@ -63,6 +67,7 @@ class QuantileCAM:
        penalized regression. Annals of Statistics 2014.
     .. [2] Tagasovska, Chavez-Demoulin, Vatter. Distinguishing cause from effect using quantiles.
        ICML 2020: its last section proposes it.
+    .. [3] Vasicek. A test for normality based on sample entropy. JRSS B 1976.
 
     Examples
     --------
@@ -96,28 +101,6 @@ class QuantileCAM:
         ):
             check_integer("QuantileCAM", name, getattr(self, name), minimum=least, maximum=most)
 
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """DAG of some columns, each of which is a node.
-
-        Parameters
-        ----------
-        columns : mapping of str to ndarray of shape (n,)
-            Finite numbers, no column constant.
-        knowledge : Knowledge, optional
-            Directions that are known: no other edges are tried, and the order of the nodes is
-            one that tiers and required edges allow.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant or not finite, or have too few rows.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        """
-        return self.search(columns, knowledge=knowledge).graph
-
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
     ) -> CAMSearch:
@@ -129,24 +112,17 @@ class QuantileCAM:
         allowed = knowledge.allowed_edges(names)
         if self.preselect:
             allowed &= scores.candidates(most=self.max_candidates, cutoff=self.select)
-        steps = self._steps(scores, allowed, knowledge.order(names))
-        parents: dict[int, list[int]] = {}
-        for step in steps:
-            parents.setdefault(step.head, []).append(step.tail)
-        p_values = pruned(scores, parents, cutoff=self.cutoff) if self.prune else {}
-        edges = []
-        for step in steps:
-            p_value = p_values.get((step.tail, step.head))
-            kept = p_value is None or p_value < self.cutoff
-            edges.append(CAMEdge(names[step.tail], names[step.head], step.gain, p_value, kept))
+        edges = self._edges(scores, allowed, knowledge.order(names), names)
         directed = [(edge.tail, edge.head) for edge in edges if edge.kept]
         candidates = {
             name: [names[i] for i in np.flatnonzero(allowed[:, j])] for j, name in enumerate(names)
         }
         return CAMSearch(PartialGraph(names, directed=directed), tuple(edges), candidates)
 
-    def _steps(self, scores: LevelScores, allowed: Flags, before: Flags) -> list[Step]:
-        """Edges by pinball scores, turned where that shortens the code."""
+    def _edges(
+        self, scores: LevelScores, allowed: Flags, before: Flags, names: list[str]
+    ) -> list[CAMEdge]:
+        """Edges by pinball scores, turned where that shortens the code, and pruned."""
         exact = scores.n_nodes <= self.max_exact
         most = round(scores.n_rows / ROWS_PER_PARENT)
         steps = ordered_edges(
@@ -166,4 +142,24 @@ class QuantileCAM:
             exact=exact,
             price=scores.least_gain,
         )
-        return turning.improved(steps)
+        edges = self._tested(scores, turning.improved(steps), names)
+        if not self.prune:
+            return edges
+        place = {name: at for at, name in enumerate(names)}
+        kept = [Step(place[e.tail], place[e.head], e.gain) for e in edges if e.kept]
+        # Edges that were dropped no longer stand in the way of a turn.
+        again = self._tested(scores, turning.along(kept).improved(kept), names)
+        return [*again, *(edge for edge in edges if not edge.kept)]
+
+    def _tested(self, scores: LevelScores, steps: list[Step], names: list[str]) -> list[CAMEdge]:
+        """Edges with their p-values, unless all are kept."""
+        parents: dict[int, list[int]] = {}
+        for step in steps:
+            parents.setdefault(step.head, []).append(step.tail)
+        p_values = pruned(scores, parents, cutoff=self.cutoff) if self.prune else {}
+        edges = []
+        for step in steps:
+            p_value = p_values.get((step.tail, step.head))
+            kept = p_value is None or p_value < self.cutoff
+            edges.append(CAMEdge(names[step.tail], names[step.head], step.gain, p_value, kept))
+        return edges

@@ -15,14 +15,13 @@ def number_text(value: float | None) -> str:
     Examples
     --------
     >>> [number_text(value) for value in (0.0123456, 0.5, 12345.6, 0.0000123, 0)]
-    ['0.0123', '0.5', '12,346', '1.2e-5', '0']
+    ['0.0123', '0.5', '12,346', '< 0.0001', '0']
     """
     if value is None:
         return NOTHING
     size = abs(value)
     if 0.0 < size < 1e-4:
-        digits, _, power = f"{value:.1e}".partition("e")
-        return f"{digits}e{int(power)}"
+        return "< 0.0001" if value > 0.0 else "> -0.0001"
     return f"{value:,.0f}" if size >= 999.5 else f"{float(f'{value:.3g}'):.10g}"
 
 

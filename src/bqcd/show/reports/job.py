@@ -160,6 +160,9 @@ class ReportJob:
             method=asked.method,
             missing=asked.missing,
             seed=asked.seed,
+            # What is said of an edge is no surer than the page of its pair.
+            assessed=asked.replicates != 0,
+            replicates=asked.replicates or 0,
             progress=lambda done, total: self._progress("pairs", done, total),
             **self._settings,
         )

@@ -33,7 +33,7 @@ def summary(orientation: Orientation) -> str:
         return "The graph has no edges."
     directed = Counter(record.outcome for record in edges if record.tail is not None)
     left = Counter(record.outcome for record in edges if record.tail is None)
-    verb = "has" if directed.total() == 1 else "have"
+    verb = "has" if 1 in (directed.total(), len(edges)) else "have"
     told = f"{directed.total():,} of {counted(len(edges), 'edge')} {verb} a direction"
     told = f"{told}{_settled(directed)}."
     if not left:

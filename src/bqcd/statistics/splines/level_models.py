@@ -48,16 +48,12 @@ class LevelModel:
         Functions that location and scale are made of, the constant left out.
     degrees : float
         Effective degrees of freedom of the location, the constant left out.
-    location_spread, scale_spread : ndarray of shape (m, m)
-        What coefficients of the functions are of their products with a target, penalties held.
     """
 
     residuals: Vector
     log_scale: Vector
     functions: Matrix
     degrees: float
-    location_spread: Matrix
-    scale_spread: Matrix
 
     @cached_property
     def noise(self) -> Vector:
@@ -68,30 +64,15 @@ class LevelModel:
     @cached_property
     def levels(self) -> Vector:
         """Level of each row in (0, 1): that of the conditional quantile which it is."""
-        return levels_of(self.noise)
+        from scipy.stats import rankdata
+
+        levels: Vector = (rankdata(self.noise) - 0.5) / len(self.noise)
+        return levels
 
     @property
     def spanned(self) -> Matrix:
         """Functions that a change of location or scale moves levels by."""
         return np.concatenate((self.functions, (self.functions * np.exp(-self.log_scale))))
-
-    def refitted_noise(self, noise: Vector) -> Vector:
-        """Noise that the model would leave, penalties held, if its rows had had another noise.
-
-        Parameters
-        ----------
-        noise : ndarray of shape (n,)
-            Noise in units of the scale.
-        """
-        target = noise * np.exp(self.log_scale)
-        residuals = target - target.mean() - self._smoothed(target, self.location_spread)
-        log_scale = self._smoothed(_log_sizes(residuals), self.scale_spread)
-        return np.asarray(residuals * np.exp(-log_scale))
-
-    def _smoothed(self, target: Vector, spread: Matrix) -> Vector:
-        """Fit of a target, less its mean."""
-        fit: Vector = (spread @ (self.functions @ target)) @ self.functions
-        return fit
 
     def score(self, at: Vector, weights: Vector) -> float:
         """Logarithm of the pinball scores in units of the scale, integrated over levels.
@@ -105,19 +86,6 @@ class LevelModel:
             Levels, and the weights that integrate over them.
         """
         return log(max(integrated_pinball(self.noise, at, weights), EXACT))
-
-
-def levels_of(noise: Vector) -> Vector:
-    """Middle ranks as levels in (0, 1).
-
-    Examples
-    --------
-    >>> levels_of(np.array([3.0, 1.0]))
-    array([0.75, 0.25])
-    """
-    from scipy.stats import rankdata
-
-    return np.asarray((rankdata(noise) - 0.5) / len(noise))
 
 
 def integrated_pinball(values: Vector, at: Vector, weights: Vector) -> float:
@@ -174,10 +142,7 @@ class LevelModels:
     @staticmethod
     def alone(target: Vector) -> LevelModel:
         """Model of a column on nothing: its quantiles."""
-        none = np.empty((0, 0))
-        return LevelModel(
-            target, np.zeros(len(target)), none.reshape(0, len(target)), 0.0, none, none
-        )
+        return LevelModel(target, np.zeros(len(target)), np.empty((0, len(target))), 0.0)
 
     def refined(self, model: LevelModel, other: int) -> LevelModel:
         """A model with one more column, what it had so far held."""
@@ -196,7 +161,7 @@ class LevelModels:
         sizes = _log_sizes(residuals)
         if known is not None:
             sizes = sizes - known
-        scale, scale_fit = self._smooth(sizes, parents, n_basis)
+        scale, _ = self._smooth(sizes, parents, n_basis)
         log_scale = scale if known is None else scale + known
         terms, functions = self._basis(n_basis)
         return LevelModel(
@@ -204,8 +169,6 @@ class LevelModels:
             log_scale - log_scale.mean(),
             functions[terms.places(parents)],
             fit.total_degrees - 1.0,
-            fit.spread,
-            scale_fit.spread,
         )
 
     def _smooth(

@@ -41,8 +41,13 @@ function answerBadge({ answer }) {
   return answer ? element("span", { class: `badge ${LOOKS[answer]}` }, answer) : null;
 }
 
+// A sentence whose arrows stay in one piece.
+function spoken(text) {
+  return text.split("->").flatMap((part, at) => (at ? [element("span", { class: "one" }, "->"), part] : [part]));
+}
+
 function listElement(lines) {
-  return element("ul", {}, lines.map((line) => element("li", {}, line)));
+  return element("ul", {}, lines.map((line) => element("li", {}, spoken(line))));
 }
 
 function field(label, input, look) {
