@@ -12,9 +12,9 @@ from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.data.pair import Pair
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.asking import TAKE_LEVELS
 from bqcd.methods.coarseness import coarseness
 from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import TAKE_LEVELS
 
 RNG = np.random.default_rng(0)
 N = 400
