@@ -89,4 +89,5 @@ def test_a_column_that_is_no_cause_is_named_no_more_often_than_alpha_and_means_n
 
 
 def test_means_name_the_cause_where_what_they_assume_holds():
-    assert by_means(table(np.random.default_rng(0), change="linear"), ["x", "w", "z"]) == {"x"}
+    tables = [table(np.random.default_rng([12, seed]), change="linear") for seed in range(20)]
+    assert sum("x" in by_means(one, ["x", "w", "z"]) for one in tables) >= 17

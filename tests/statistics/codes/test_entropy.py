@@ -63,12 +63,19 @@ def test_far_values_do_not_overflow():
 
 
 @pytest.mark.parametrize(
-    "known", [stats.norm(), stats.uniform(-1.0, 2.0), stats.laplace(), stats.t(2)]
+    ("known", "error"),
+    # At the ends slopes are those of gaps, which heavy tails make longer.
+    [
+        (stats.norm(), 0.05),
+        (stats.uniform(), 0.05),
+        (stats.laplace(), 0.05),
+        (stats.t(2), 0.1),
+    ],
 )
-def test_entropy_by_quantiles_is_that_of_known_distributions(known):
+def test_entropy_by_quantiles_is_that_of_known_distributions(known, error):
     draws = [known.rvs(2000, random_state=np.random.default_rng(seed)) for seed in range(10)]
     found = np.mean([quantile_entropy(draw) for draw in draws])
-    assert found == pytest.approx(float(known.entropy()), abs=0.05)
+    assert found == pytest.approx(float(known.entropy()), abs=error)
 
 
 def test_entropy_by_quantiles_moves_with_the_logarithm_of_the_scale_and_bears_ties():
