@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
 	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
-	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins \
+	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins bench-nine \
 	bench-problems bench-real bench-scan \
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
@@ -161,8 +161,12 @@ record-reproduction: install
 bench-tuebingen: install
 	$(BIN)/bqcd reproduce tuebingen decision-rates --workers 2 --out tuebingen
 
-# Groups of columns: simulated vectors, directions that were tried, and the nine Tübingen pairs beside the 99 if
-# BQCD_DATA names the files; five minutes or so.
+# The nine Tübingen pairs of vectors and of binary columns, beside the 99. Needs BQCD_DATA; a minute.
+bench-nine: export OPENBLAS_NUM_THREADS = 1
+bench-nine: install
+	$(BIN)/python benchmarks/nine.py --out benchmarks/results/nine.md
+
+# Groups of columns: simulated vectors, and directions that were tried; five minutes or so.
 bench-vectors: export OPENBLAS_NUM_THREADS = 1
 bench-vectors: install
 	$(BIN)/python benchmarks/vectors.py
@@ -199,10 +203,13 @@ bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
 
-# Methods on columns of few values, a quarter of an hour on one core.
+# Methods on columns of few values: pairs that nothing was chosen by, those that rules were looked for on, and what
+# counts as few values; ten minutes on one core.
 bench-discrete: export OPENBLAS_NUM_THREADS = 1
 bench-discrete: install
 	$(BIN)/python benchmarks/discrete.py --out benchmarks/results/discrete.md
+	$(BIN)/python benchmarks/discrete.py --seed 5 --out benchmarks/results/discrete_seen.md
+	$(BIN)/python benchmarks/auto_rule.py --out benchmarks/results/auto_rule.md
 
 # Whether verdicts that fit together are right: benchmarks/results/compatibility.md; two minutes.
 bench-compatibility: export OPENBLAS_NUM_THREADS = 1

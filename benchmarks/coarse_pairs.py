@@ -1,6 +1,6 @@
 """Pairs made coarse in many ways, and what the panel claims of them before and after limits.
 
-The rule of :mod:`bqcd.assessments.coarseness` was chosen on some 700 pairs of the first half of the
+The rule of :mod:`bqcd.methods.coarseness` was chosen on some 700 pairs of the first half of the
 families, of other numbers than those drawn here, and on nothing else. The second half was left out.
 A pair follows from its half and number alone.
 """

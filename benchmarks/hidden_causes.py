@@ -2,7 +2,8 @@
 
 Tables whose columns have nothing but hidden causes in common, and tables of direct links only. The
 panel judges dependent pairs; its claim counts before, after what two columns show, and after what
-the other columns of the table show as well, as in ``bqcd.assess`` but for halves of the rows.
+the other columns of the table show as well. The last is the answer of a scan; that of an assessment
+may be less sure where rows belong together, which they do not here.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from noises import drawn_noise
 
 from bqcd.assessments.dependence import dependence_of
 from bqcd.assessments.holding import held_back
-from bqcd.assessments.observed_rows import ObservedRows
+from bqcd.assessments.separation import Neighbours
+from bqcd.assessments.third_columns import Beside
 from bqcd.data.pair import Pair
 from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.decide import decide_pair
@@ -99,18 +101,15 @@ def _dependent(table: Mapping[str, Vector], pairs: Edges) -> Iterator[tuple[str,
             yield x, y
 
 
-def _told(table: Table, x: str, y: str) -> tuple[tuple[str, str, str], bool]:
+def _told(beside: Neighbours, table: Table, x: str, y: str) -> tuple[tuple[str, str, str], bool]:
     """Answers before limits, after those of the pair, after those of the table; and the sign."""
-    rows = ObservedRows(x, y, table, dropped=False)
     pair = Pair(table[x], table[y], x, y)
     verdict = decide_pair(pair, method="panel")
     claimed = 0.5 * (1.0 + abs(verdict.confidence))
-    held = held_back(verdict)
-    left = claimed if held is None else held.most
-    looked = rows.neighbours(pair).look(verdict, sign=0)
-    # A separator that makes the link vanish leaves nothing either: it is told apart here.
-    seen = 0.5 if looked.alike else left
-    return tuple(map(answer_by_probability, (claimed, left, seen))), verdict.confidence > 0.0
+    places = beside.beside.names.index(x), beside.beside.names.index(y)
+    held = held_back(verdict), held_back(verdict, beside.of_pair(pair, places))
+    left = [claimed if one is None else one.most for one in held]
+    return tuple(map(answer_by_probability, (claimed, *left))), verdict.confidence > 0.0
 
 
 def measured(name: str, n: int, pairs: int) -> dict[str, Any]:
@@ -129,7 +128,8 @@ def measured(name: str, n: int, pairs: int) -> dict[str, Any]:
                 edges = [(x, y) for at, x in enumerate(names) for y in names[at + 1 :]]
         edges = [edges[at] for at in rng.permutation(len(edges))]
         chosen = _dependent(table, edges)
-        found += [_told(table, *one) for one, _ in zip(chosen, range(pairs), strict=False)]
+        beside = Neighbours(Beside.of_table(table, n))
+        found += [_told(beside, table, *one) for one, _ in zip(chosen, range(pairs), strict=False)]
     found = found[:pairs]
     told: dict[str, Any] = {"tables": name, "rows": n, "pairs": pairs, "directed": directed}
     for at, when in enumerate(("claimed", "pair", "table")):

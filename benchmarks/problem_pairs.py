@@ -118,6 +118,14 @@ def _sorted() -> Iterator[Family]:
         order = np.argsort(x)
         return x[order], y[order]
 
+    def years(rng: Generator, n: int) -> Columns:
+        year = np.repeat(np.arange(1.0 + n // 10), 10)[:n]
+        return year, 0.02 * year + walk(rng, len(np.unique(year)))[year.astype(int)]
+
+    def doses(rng: Generator, n: int) -> Columns:
+        dose = np.repeat(np.linspace(-2.0, 2.0, 25), 1 + n // 25)[:n]
+        return dose, curve(dose, rng.normal(size=n))
+
     kind = "sorted rows"
     yield Family(kind, "time and a walk", False, lambda rng, n: (np.arange(float(n)), walk(rng, n)))
     yield Family(
@@ -126,7 +134,9 @@ def _sorted() -> Iterator[Family]:
         False,
         lambda rng, n: (np.arange(float(n)), series(rng, n, 0.9)),
     )
+    yield Family(kind, "year, ten equal rows each, and a walk", False, years)
     yield Family(kind, "curve, rows sorted by the cause", True, ordered)
+    yield Family(kind, "curve, 25 doses of many rows, sorted by them", True, doses)
 
 
 def _derived() -> Iterator[Family]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from benchmarks.problem_pairs import Columns, Family, Vector, series, walk
+from benchmarks.problem_pairs import Columns, Family, Vector, series
 
 
 def spreading(cause: Vector, rng: Generator) -> Vector:
@@ -65,9 +65,19 @@ def _serial() -> Iterator[Family]:
 
 
 def _sorted() -> Iterator[Family]:
-    def years(rng: Generator, n: int) -> Columns:
-        year = np.repeat(np.arange(1.0 + n // 10), 10)[:n]
-        return year, 0.02 * year + walk(rng, len(np.unique(year)))[year.astype(int)]
+    def months(rng: Generator, n: int) -> Columns:
+        rows = rng.integers(3, 14, n)
+        month = np.repeat(np.arange(n), rows)[:n].astype(np.float64)
+        level = 1.5 * series(rng, n, 0.8)[month.astype(int)]
+        return month, level + 0.5 * rng.standard_t(5.0, size=n)
+
+    def rounded(rng: Generator, n: int) -> Columns:
+        x = np.sort(rng.gamma(3.0, size=n).round(1))
+        return x, spreading(x - 3.0, rng)
+
+    def wave(rng: Generator, n: int) -> Columns:
+        x = np.sort(rng.logistic(size=n))
+        return x, np.sin(x) + 0.4 * np.abs(x) + 0.1 * rng.laplace(size=n)
 
     def ordered(rng: Generator, n: int) -> Columns:
         x = rng.normal(size=n)
@@ -78,8 +88,10 @@ def _sorted() -> Iterator[Family]:
     kind = "sorted rows"
     seasonal = lambda g, n: (np.arange(float(n)), season(g, n))  # noqa: E731
     yield Family(kind, "time and a season", False, seasonal)
-    yield Family(kind, "year, ten rows each, and a walk", False, years)
+    yield Family(kind, "month, 3 to 13 rows each, and a series with noise", False, months)
     yield Family(kind, "location and scale, rows sorted by the effect", True, ordered)
+    yield Family(kind, "location and scale, rounded cause, rows sorted by it", True, rounded)
+    yield Family(kind, "wave with little noise, rows sorted by the cause", True, wave)
 
 
 def _derived() -> Iterator[Family]:

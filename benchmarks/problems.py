@@ -1,7 +1,7 @@
 """What known problems do to a probability, and what a third column tells: docs/problems.md.
 
-    python benchmarks/problems.py --run [--pairs 20] [--panel 6] [--coarse 250] [--hidden 60] \
-        [--tables 100] [--workers 1] [--keep FOLDER]
+    python benchmarks/problems.py --run [--pairs 20] [--panel 6] [--coarse 250] [--hidden 120] \
+        [--clocks 60] [--tables 100] [--workers 1] [--keep FOLDER]
     python benchmarks/problems.py
 
 The first measures and writes ``benchmarks/results/problems.json``; then, as without ``--run``, the
@@ -23,6 +23,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.clocks import CLOCKS, DOSES
+from benchmarks.clocks import SHAPES as CLOCK_SHAPES
+from benchmarks.clocks import measured as measured_clocks
 from benchmarks.coarse_pairs import HALVES as COARSE_HALVES
 from benchmarks.coarse_pairs import measured as measured_coarse
 from benchmarks.hidden_causes import CAUSES, COLUMNS
@@ -42,6 +45,8 @@ PAGE = ROOT / "docs" / "problems.md"
 ROWS, HALVES = 500, {"bqcd": 50, "panel": 10}
 HIDDEN_ROWS = (500, 20_000)
 _SERIAL = ("dependent rows", "sorted rows")
+# Beside families, alarms and cases.
+_PARTS = ("coarse", "hidden", "clocks")
 
 Record = Mapping[str, Any]
 
@@ -121,6 +126,7 @@ def run(asked: argparse.Namespace) -> Record:
             for kind in hidden_kinds()
             for n in (HIDDEN_ROWS if kind.startswith("hidden") else HIDDEN_ROWS[:1])
         ],
+        "clocks": [(measured_clocks, name, asked.clocks) for name in (*CLOCKS, *DOSES)],
         "alarms": [
             (alarms, name, width, asked.tables) for name in ALARM_PAIRS for width in (1, 20, 100)
         ],
@@ -169,7 +175,10 @@ def page() -> str:
     record = read_record()
     known, other = ([row for row in record["families"] if row["left_out"] is out]
                     for out in (False, True))  # fmt: skip
-    parts = {"left_out": other, **{name: record.get(name, []) for name in ("coarse", "hidden")}}
+    parts = {
+        "left_out": other,
+        **{name: record.get(name, []) for name in ("coarse", "hidden", "clocks")},
+    }
     alarm = (
         sum(row["alarms"] for row in record["alarms"]),
         sum(row["tables"] for row in record["alarms"]),
@@ -186,6 +195,7 @@ def page() -> str:
         hidden_causes=CAUSES,
         hidden_columns=COLUMNS,
         hidden_summary=_hidden_summary(parts["hidden"]) if parts["hidden"] else "",
+        clocks="\n".join(_clock_table(parts["clocks"])),
         alarms="\n".join(_alarm_table(record["alarms"])),
         alarm_share=f"{alarm[0]} of {alarm[1]:,}",
         cases="\n".join(_case_table(record["cases"])),
@@ -322,6 +332,16 @@ def _family_table(rows: Sequence[Record]) -> Iterator[str]:
         )
 
 
+def _clock_table(rows: Sequence[Record]) -> Iterator[str]:
+    shapes = [f"{values} x {each}" for values, each in CLOCK_SHAPES]
+    yield f"| pairs | should be | drawn | {' | '.join(shapes)} |"
+    yield f"|:--|:--|{'--:|' * (1 + len(shapes))}"
+    for row in rows:
+        shares = " | ".join(_percent(row[shape]) for shape in shapes)
+        is_time = "time" if row["is_time"] else "not"
+        yield f"| {row['pairs']} | {is_time} | {row['drawn']} | {shares} |"
+
+
 def _alarm_table(rows: Sequence[Record]) -> Iterator[str]:
     yield "| pair | other columns | tables | passed the test | called a separator |"
     yield "|:--|--:|--:|--:|--:|"
@@ -348,7 +368,8 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--panel", type=int, default=6)
     parser.add_argument("--coarse", type=int, default=250)
-    parser.add_argument("--hidden", type=int, default=60)
+    parser.add_argument("--hidden", type=int, default=120)
+    parser.add_argument("--clocks", type=int, default=60)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="save progress here; rerun to resume")

@@ -41,7 +41,8 @@ for name, ask in (
     ("first decide", lambda: bqcd.decide(x, y)),
     ("first assess by bqcd, more", lambda: bqcd.assess(x, y, method="bqcd")),
     ("first assess by the panel, more", lambda: bqcd.assess(x, y)),
-    ("first decide with ties, more", lambda: bqcd.decide(x.round(2), y)),
+    ("first decide with fine ties, more", lambda: bqcd.decide(x.round(2), y)),
+    ("first decide with few values, more", lambda: bqcd.decide(x.round(0), y.round(0))),
     ("first loci, more", lambda: bqcd.decide(x, y, method="loci")),
 ):
     # The first one pays for starting Python and for all that is loaded.

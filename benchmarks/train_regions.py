@@ -31,7 +31,7 @@ from learning import folds
 from prior import simulated
 
 import bqcd.assessments
-from bqcd.assessments import assess_pair, assessing
+from bqcd.assessments import assess_pair
 from bqcd.assessments.probability import LEAST
 from bqcd.assessments.regions import (
     KNOWN_TO_ERR,
@@ -127,7 +127,7 @@ def left_out(examples: Verdicts, units: Mapping[str, float]) -> dict[str, Region
 
 def claims(pair: Pair, model: RegionModel) -> tuple[bool, float, float, float]:
     """Whether bQCD is right, what is claimed without limits and with them, and the share."""
-    with patch.object(assessing, "most_probable", lambda *_: 1.0):
+    with patch("bqcd.assessments.claims.most_probable", lambda *_: 1.0):
         found = assess_pair(pair, method="bqcd", find_units=False, replicates=HALVES)
     share = model.share_right(features_of_direction(pair, found.confidence or 1.0, model.units))
     assert found.probability is not None

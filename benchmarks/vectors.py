@@ -1,11 +1,10 @@
-"""Groups of columns: how often directions are right, what decides them, and the nine real pairs.
+"""Groups of columns: how often directions are right, and what decides them.
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/vectors.py [--pairs 24] [--out FILE]
 
 Simulated pairs of six relations and nine pairs of widths; five ways to take quantile scores along
-directions; pairs without a direction whose sides differ in width only; and, where BQCD_DATA names
-the benchmark files, the nine Tübingen pairs that are no two columns of many values. Nothing was
-chosen by the latter.
+directions; and pairs without a direction whose sides differ in width only. ``benchmarks/nine.py``
+has the real pairs.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from bqcd import BQCD, Pair, decide_pair
-from bqcd.benchmark.datasets import load_pairs, simulate_pairs
+from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.benchmark.datasets.records import LabelledPair, placed_pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
@@ -253,38 +252,6 @@ def balance_lines(count: int) -> list[str]:
     return lines
 
 
-def nine_lines() -> list[str]:
-    """The nine Tübingen pairs beside the 99, each counting the same."""
-    lines = head("pair", "columns", "rows", "truth", "bqcd", "answer", "right", "trace", "vecci")
-    right = told = told_right = 0
-    for item in load_pairs("tuebingen-nine"):
-        verdict, pair = decide_pair(item.pair), item.pair
-        signed = item.truth.sign * verdict.confidence
-        right += signed > 0.0
-        told += verdict.answer != "cannot tell"
-        told_right += verdict.answer != "cannot tell" and signed > 0.0
-        others, columns = ["", ""], "1, 1 (binary)"
-        if isinstance(pair, VectorPair):
-            columns = f"{len(pair.x_names)}, {len(pair.y_names)}"
-            found = [decide_pair(pair, method=method) for method in METHODS[1:]]
-            others = [f"{one.confidence:+.3g}" for one in found]
-        number, said = pair.key.partition("/")[2], f"{verdict.confidence:+.4f}"
-        yes = "yes" if signed > 0.0 else "no"
-        cells = (number, columns, len(pair), item.truth.value, said, verdict.answer, yes, *others)
-        lines.append(row(*cells))
-    paper = load_pairs("tuebingen")
-    first = [item.truth.sign * decide_pair(item.pair).confidence for item in paper]
-    weights = [item.weight for item in paper]
-    weighted = np.average(np.array(first) > 0.0, weights=weights)
-    lines += [
-        "",
-        f"Of the nine, {right} forced decisions are right; {told} are told (leaning), {told_right} "
-        f"of them rightly. Of the paper's 99 pairs, {sum(one > 0.0 for one in first)} are right "
-        f"({weighted:.2f} by the weights of the pairs). The nine are in no other table.",
-    ]
-    return lines
-
-
 INTRODUCTION = """# Groups of columns
 
 Made by `make bench-vectors` (`benchmarks/vectors.py --pairs {count}`). Simulated pairs have {rows}
@@ -311,13 +278,6 @@ BALANCED = """
 The same share for the methods, {count} pairs each.
 """
 
-NINE = """
-## Nine Tübingen pairs
-
-Six of vectors, three with a binary variable; nothing was chosen by them. Trace and vecci take
-vectors only.
-"""
-
 
 def main() -> None:
     """Write the record."""
@@ -329,10 +289,6 @@ def main() -> None:
     lines = [INTRODUCTION.format(count=count, rows=ROWS), *accuracy_lines(count)]
     lines += [DESIGNED.format(count=max(5, count // 4)), *design_lines(count)]
     lines += [BALANCED.format(count=2 * count), *balance_lines(2 * count)]
-    try:
-        lines += [NINE, *nine_lines()]
-    except FileNotFoundError:
-        lines.append("\nThe nine Tübingen pairs were not on disk.")
     asked.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

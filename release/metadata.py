@@ -17,9 +17,9 @@ ROOT = Path(__file__).parents[1]
 TITLE = "bqcd: which of two columns is the cause, and how sure one may be"
 ABSTRACT = (
     "bqcd says from observational data which of two columns is the cause and which the effect, "
-    "and how far to trust the answer. It implements bivariate quantile causal discovery and two "
-    "dozen other methods for cause-effect pairs behind one interface, with measured error rates, "
-    "and applies them to pairs, wide tables and the open edges of causal graphs."
+    "and how far to trust the answer. It implements bivariate quantile causal discovery and "
+    "some thirty other methods for cause-effect pairs behind one interface, with measured error "
+    "rates, and applies them to pairs, wide tables and the open edges of causal graphs."
 )
 PAPER = {
     "title": "Distinguishing Cause from Effect Using Quantiles: "

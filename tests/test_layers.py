@@ -61,10 +61,10 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
     },
     "benchmark": {"datasets": set(), "metrics": set(), "running": {"datasets", "results"}},
     "show": {
-        "words": {"views"},
-        "sheets": {"plots", "words"},
+        "words": {"chances", "views"},
+        "sheets": {"chances", "plots", "words"},
         "plots": {"levels", "views", "words"},
-        "pages": set(),
+        "pages": {"chances"},
         "reports": {"levels", "pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
         "reproduction": {"plots", "sheets", "views", "words"},

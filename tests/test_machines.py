@@ -7,11 +7,13 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bqcd import METHODS
+from bqcd.methods.table import ALL_METHODS
 from bqcd.show.words.methods import elsewhere
 
 # Of the same bits under any linear algebra, though not with any C library.
@@ -77,3 +79,21 @@ def test_cards_tell_which_methods_depend_on_the_machine():
     assert "up to" in elsewhere(METHODS["cure"])
     assert 0.0 < METHODS["bqcd"].varies < 1e-13
     assert METHODS["cure"].varies > 1e-3
+
+
+def measured() -> dict[str, float]:
+    """Change over the median size of a confidence, by method, of the run on record."""
+    record = Path(__file__).parents[1] / "benchmarks" / "results" / "machines.txt"
+    rows = [line.split() for line in record.read_text(encoding="utf-8").splitlines()]
+    return {row[0]: float(row[4]) for row in rows if len(row) > 5 and row[0] in ALL_METHODS
+            and row[1].isdecimal()}  # fmt: skip
+
+
+def test_what_cards_say_of_other_machines_was_measured():
+    found = measured()
+    assert set(found) == set(ALL_METHODS)
+    for name, change in found.items():
+        varies = ALL_METHODS[name].varies
+        # Columns of the record are of two digits.
+        assert change <= 1.05 * varies, name
+        assert (varies == 0.0) == (change == 0.0), name

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
         orient,
     )
     from bqcd.methods.bqcd import BQCD
+    from bqcd.methods.cards import MethodCard
     from bqcd.methods.check import check_method
     from bqcd.methods.decide import decide, decide_pair
     from bqcd.methods.table import METHODS, make_method
-    from bqcd.methods.verdict import Method, MethodCard, Verdict
+    from bqcd.methods.verdict import Method, Verdict
     from bqcd.methods.wrappers.estimator import DirectionEstimator
     from bqcd.scans import Scan, read_scan, scan
     from bqcd.show.reports import Report
@@ -81,7 +82,7 @@ _LATER = {
     "DirectionEstimator": "bqcd.methods.wrappers.estimator",
     "Knowledge": "bqcd.graphs",
     "Method": "bqcd.methods.verdict",
-    "MethodCard": "bqcd.methods.verdict",
+    "MethodCard": "bqcd.methods.cards",
     "Orientation": "bqcd.graphs",
     "Pair": "bqcd.data.pair",
     "PairSet": "bqcd.benchmark.datasets",

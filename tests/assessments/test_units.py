@@ -16,9 +16,11 @@ from scipy.signal import lfilter
 
 import bqcd
 from bqcd import BQCD, Pair
+from bqcd.assessments.claims import claimed_by_method
 from bqcd.assessments.dependence import dependence_of
 from bqcd.assessments.halves import random_halves, seeds_of_halves
 from bqcd.assessments.links import link_of, link_rows
+from bqcd.assessments.series import serial_rows
 from bqcd.assessments.significance import standard_error
 from bqcd.assessments.stability import half_samples
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns
@@ -412,6 +414,13 @@ def test_intervals_of_grades_cut_at_quantiles_contain_the_expected_score() -> No
     assert sum(each.low <= expected <= each.high for _, each in found) >= 54
 
 
+def test_rows_that_are_worth_the_fewest_are_enough_for_a_claim() -> None:
+    """A row and its mirror image are drawn together or not at all, so that one may be lacking."""
+    x = np.arange(13.0)
+    verdict = bqcd.decide(x, x[::-1] + 0.0, method="panel")
+    assert 0.5 <= claimed_by_method(verdict, 10.0) <= 1.0
+
+
 def test_copies_are_worth_the_distinct_rows() -> None:
     worth = []
     for seed in range(8):
@@ -431,6 +440,52 @@ def test_a_series_along_the_column_it_is_sorted_by_is_one() -> None:
         series.append(found_units(Pair(time, rng.normal(size=600).cumsum())))
     assert sum(units is not None for units in merely) <= 1
     assert all(units is not None and units.kind == "blocks" for units in series)
+
+
+def test_years_with_several_rows_each_are_a_series_whatever_the_order_within() -> None:
+    year = np.repeat(np.arange(60.0), 10)
+    equal, noisy = [], []
+    for seed in range(20):
+        rng = default_rng(seed)
+        walk = rng.normal(size=60).cumsum()[year.astype(int)]
+        equal.append(found_units(Pair(year, walk)))
+        other = walk + rng.normal(size=600)
+        noisy.append(found_units(Pair(year, other)))
+        shuffled = np.lexsort((rng.random(600), year))
+        worth = serial_rows(Pair(year, other))
+        assert serial_rows(Pair(year, other[shuffled])) == pytest.approx(worth)
+    for found in (equal, noisy):
+        assert sum(units is not None and units.kind == "blocks" for units in found) >= 17
+
+
+@pytest.mark.parametrize("doses", [5, 12, 30, 60])
+@pytest.mark.parametrize(
+    "curve",
+    [
+        lambda dose: dose / (1.0 + dose) + 0.02 * default_rng(3).normal(size=600),
+        lambda dose: (dose - 4.0) ** 2 + 0.2 * default_rng(4).normal(size=600),
+        lambda dose: np.sin(dose) * (1.0 + 0.3 * default_rng(5).laplace(size=600)),
+    ],
+)
+def test_doses_with_several_rows_each_are_no_series_sorted_or_not(doses, curve) -> None:
+    dose = np.repeat(np.linspace(0.0, 8.0, doses), 600 // doses)
+    pair = Pair(dose, curve(dose))
+    assert serial_rows(pair) == 600.0
+    mixed = default_rng(0).permutation(600)
+    units = found_units(Pair(pair.x[mixed], pair.y[mixed]))
+    assert units is None or units.kind != "blocks"
+
+
+@pytest.mark.parametrize("n", [100, 500, 2000])
+def test_sorted_rows_along_a_sharp_curve_are_no_series(n: int) -> None:
+    """A parabola with little noise has a cusp in the ranks, which no smooth curve follows."""
+    found = []
+    for seed in range(15):
+        rng = default_rng(seed)
+        x = np.sort(rng.uniform(-2.0, 2.0, n))
+        for y in (x**2, np.sin(2.0 * x)):
+            found.append(serial_rows(Pair(x, y + 0.05 * rng.normal(size=n))) < 0.8 * n)
+    assert sum(found) <= 2
 
 
 def test_links_of_unrelated_series_are_found_as_often_as_promised() -> None:

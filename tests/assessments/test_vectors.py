@@ -9,6 +9,7 @@ import pytest
 
 import bqcd
 from bqcd.assessments.dependence import dependence_of
+from bqcd.assessments.drawing import halves_asked
 from bqcd.assessments.stability import half_samples
 from bqcd.data.vector_pair import vector_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
@@ -94,9 +95,7 @@ def test_many_pairs_of_columns_are_asked_about_fewer_halves():
     wide = RNG.normal(size=(60, 10))
     assert bqcd.assess(wide, Y[:60]).stability.replicates == 200
     pairs = vector_pair(wide, RNG.normal(size=(60, 12)))
-    from bqcd.assessments.assessing import _replicates
-
-    assert _replicates(bqcd.decide_pair(pairs)) == 33
+    assert halves_asked(bqcd.decide_pair(pairs)) == 33
 
 
 @pytest.mark.parametrize("asked", [{"by": "other"}, {"given": "other"}, {"units": "other"}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,3 +47,17 @@ def test_an_absent_column_is_one_line_of_error(sites):
     assert found.exit_code != 0
     assert "no column 'place'" in found.output
     assert "Traceback" not in found.output
+
+
+def test_text_is_refused_with_the_option_that_takes_other_columns(sites, tmp_path):
+    path = tmp_path / "named.csv"
+    head, *rows = Path(sites).read_text(encoding="utf-8").splitlines()
+    path.write_text(
+        "\n".join([f"{head},word", *(f"{row},{'ab'[at % 2]}" for at, row in enumerate(rows))]),
+        encoding="utf-8",
+    )
+    found = asked(str(path), "y", "--environment", "site")
+    assert found.exit_code == 2
+    told = " ".join(found.stderr.split())
+    assert told.startswith("bqcd: Column 'word' must hold numbers")
+    assert told.endswith("To take other columns: --predictor.")

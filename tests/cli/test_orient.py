@@ -32,7 +32,7 @@ def test_a_graph_file_is_oriented_written_and_drawn(table, tmp_path):
     done = run("orient", table, *asked, cold=True)
     assert done.returncode == 0, done.stderr
     assert "a -> b" in done.stdout
-    assert "2 of 2 edges have a direction (2 judged)." in done.stdout
+    assert "2 of 2 edges have a direction, judged from the data." in done.stdout
     assert "a -> b" in out.read_text(encoding="utf-8")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -186,3 +186,19 @@ def test_mistakes_are_told_in_one_line(table, arguments, word):
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert word in done.stderr
+
+
+def test_columns_are_chosen_by_name_and_text_is_refused_with_the_way_out(table, tmp_path):
+    pytest.importorskip("causallearn")
+    path = tmp_path / "named.csv"
+    head, *rows = table.read_text(encoding="utf-8").splitlines()
+    rows = [f"{row},{'xyz'[at % 3]}" for at, row in enumerate(rows)]
+    path.write_text("\n".join([f"{head},site", *rows]), encoding="utf-8")
+    refused = run("orient", path, "--skeleton", "pc")
+    assert refused.returncode == 2
+    assert "Column 'site' must hold numbers" in refused.stderr
+    assert "To take other columns: --columns." in " ".join(refused.stderr.split())
+    done = run("orient", path, "--skeleton", "pc", "--columns", "!site", "--json")
+    assert done.returncode == 0, done.stderr
+    nodes = {edge[end] for edge in json.loads(done.stdout)["edges"] for end in ("first", "second")}
+    assert nodes <= {"a", "b", "c"}

@@ -58,7 +58,7 @@ def test_a_table_from_standard_input_and_a_graph_are_reported(folder):
     result = run("-", *asked, "-o", "page.html", stdin=text)
     assert result.exit_code == 0, result.output
     # Nothing but chance links these columns.
-    assert "0 of 2 edges have a direction (2 borderline)." in result.stdout
+    assert "0 of 2 edges have a direction. 2 are left open, not sure enough." in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_report_that_is_stopped_says_so_and_writes_nothing(folder, monkeypatch
     def stopped(*arguments, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bqcd.show.reports.reporting.assess_pair", stopped)
+    monkeypatch.setattr("bqcd.show.reports.job.assess_pair", stopped)
     result = run("cells.csv", "-o", "page.html")
     assert result.exit_code == 130
     assert result.stderr.startswith("bqcd: stopped; nothing is written")

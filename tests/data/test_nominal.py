@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -44,6 +46,15 @@ def test_missing_words_are_missing_values():
     with pytest.raises(InvalidPairError, match="has 2 missing values, the first in row 23"):
         Pair.from_arrays(words, NUMBERS)
     assert Pair.from_arrays(words, NUMBERS, missing="drop").dropped_rows == 2
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, Decimal("NaN"), Decimal("sNaN"), pd.NA, pd.NaT])
+def test_whatever_stands_for_nothing_is_missing_among_words(nothing):
+    assert nominal_column(["oak", nothing, "elm"]).values.tolist() == [
+        1.0,
+        pytest.approx(np.nan, nan_ok=True),
+        0.0,
+    ]
 
 
 ORDERED = {

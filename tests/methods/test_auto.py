@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import bqcd
+from benchmarks.auto_rule import differing, told_of
 from benchmarks.discrete import NULLS, WITHOUT_ORDER, balance, null_pairs, told
 from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.data.pair import Pair
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.coarseness import coarseness
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import TAKE_LEVELS
 
@@ -41,6 +43,42 @@ def test_the_method_follows_from_the_kinds_of_the_columns():
     assert picked("species", "x") == ("hcr", "mixed")
     assert picked("code", "x") == ("panel", "few values")
     assert picked("code", "x", nominal="code") == ("hcr", "mixed")
+
+
+@pytest.mark.parametrize(
+    ("column", "coarse"),
+    [
+        (X, False),
+        (X.round(5), False),
+        (X.round(2), False),
+        (X.round(1), True),
+        (np.argsort(np.argsort(X)) // 2.0, True),
+        (X.clip(-1.2), True),
+        (np.clip(np.round(X), -2, 2), True),
+    ],
+)
+def test_few_values_mean_the_same_to_auto_as_to_assessments(column, coarse):
+    """By the same function, which a limit of assess and the notes of a scan go by."""
+    assert (coarseness(column) is not None) is coarse
+    choice = bqcd.decide(column, TABLE["y"], method="auto").choice
+    assert choice.reason == ("few values" if coarse else "many values")
+    (facts, _) = bqcd.scan({"x": column, "y": TABLE["y"]}, method="auto").columns
+    assert bool(facts.coarse) is coarse
+
+
+def test_twenty_rows_of_different_values_are_not_coarse():
+    assert bqcd.decide(X[:20], TABLE["y"][:20], method="auto").choice.reason == "many values"
+
+
+@pytest.mark.slow
+def test_a_column_of_many_values_that_is_coarse_decides_nothing_by_that():
+    """The 20 values that were once the bound left out most rounded columns."""
+    found = [told_of(made) for made in differing(1, range(300_000, 300_500))]
+    chance = [one.signs[2] != 0 for one in found if not one.directed]
+    right = [one.signs[2] > 0 for one in found if one.directed and one.signs[2]]
+    assert len(chance) >= 30
+    assert np.mean(chance) <= 0.2
+    assert np.mean(right) >= 0.75
 
 
 def test_a_verdict_says_what_was_picked_and_why():

@@ -13,7 +13,8 @@ import pytest
 
 import bqcd
 from bqcd.data.pair import Direction, Pair
-from bqcd.methods.verdict import DirectedScores, Method, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Method, Verdict
 from bqcd.show.words.strengths import strength
 from tests.methods.trials import (
     AWKWARD,

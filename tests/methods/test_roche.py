@@ -80,6 +80,8 @@ def test_accuracies_are_near_the_published_ones(name, expected, data_home):
 @slow
 @pytest.mark.data
 def test_tuebingen_accuracies_are_near_the_published_ones(data_home):
-    # The authors have 0.707 of all 99 pairs alike, and 0.77 weighted.
-    found = accuracies(ROCHE(), benchmark("tuebingen", data_home))
-    assert found == pytest.approx((0.707, 0.77), abs=0.03)
+    # The authors have 0.707 of all 99 pairs alike, and 0.77 weighted, from one start. Six starts
+    # gave 0.687 to 0.737 and 0.699 to 0.775 here, with deviations of 0.017 and 0.028: two of these.
+    alike, weighted = accuracies(ROCHE(), benchmark("tuebingen", data_home))
+    assert alike == pytest.approx(0.707, abs=0.034)
+    assert weighted == pytest.approx(0.77, abs=0.056)

@@ -13,10 +13,11 @@ import pytest
 from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.data.pair import Pair
 from bqcd.methods.anm import Decision
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.cdci import DIVERGENCES
 from bqcd.methods.slope import Library, Slope
 from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import Method, MethodCard
+from bqcd.methods.verdict import Method
 
 Columns = tuple[np.ndarray, np.ndarray]
 

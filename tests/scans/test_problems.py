@@ -32,7 +32,8 @@ def test_the_summary_and_the_front_page_of_a_report_tell_them(table):
     told = (
         "2 of 7 columns depend on the row before, as in a time series",
         "The rows are sorted by 1 of 7 columns.",
-        "1 of 7 columns has few different values for so many rows, or many rows at one value.",
+        "1 of 7 columns repeats values in half of the rows or more, or one value in a tenth of "
+        "them: where that favours a direction, less is claimed.",
         "In 1 pair each column follows from the other, and no direction shows.",
     )
     summary = bqcd.scan(table).summary()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import networkx as nx
 import numpy as np
@@ -12,8 +13,9 @@ from pyarrow import csv
 from rich.console import Console
 
 from bqcd.errors import InvalidResultsError, InvalidSettingError
+from bqcd.scans.forms import MOST_COLUMNS
 from bqcd.scans.records import ColumnFacts, TileRows
-from bqcd.scans.results import MOST_COLUMNS, Scan
+from bqcd.scans.results import Scan
 from bqcd.scans.tile_files import tile_table
 from bqcd.show.sheets import as_terminal
 from bqcd.statistics.dependence.multiple_testing import benjamini_hochberg
@@ -398,3 +400,11 @@ def test_a_scan_without_pairs_has_empty_views():
 def test_a_table_of_something_else_is_refused(change, words):
     with pytest.raises(InvalidResultsError, match=words):
         Scan(change(pairs_of(ROWS)), FACTS, method="bqcd", n_rows=100, label="cells.csv")
+
+
+def test_foremost_pairs_are_never_printed_with_a_number_rounded_to_zero():
+    rows = [("a", "b", 3e-6, 0.9, 1e-90), ("a", "c", 0.3, 0.8, 0.04)]
+    printed = repr(scan_of(rows).top())
+    assert "< 0.001" in printed
+    assert "< 0.0001" in printed
+    assert not re.search(r"(?<!\d)0\.0+(?!\d)", printed)

@@ -178,7 +178,7 @@ class Interrupting:
 
 
 def test_an_interrupted_scan_goes_on_where_it_was(tmp_path) -> None:
-    table = mixed_table(30)
+    table = mixed_table(45)
     settings = {"missing": "drop", "tie_orders": 2, "method": "bqcd"}
     whole = scan(table, **settings)
     with pytest.raises(KeyboardInterrupt):

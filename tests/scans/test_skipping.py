@@ -56,7 +56,8 @@ def test_an_identifier_that_is_asked_for_is_judged(asked):
 @pytest.mark.parametrize(
     ("name", "is_one"),
     [("id", True), ("ID", True), ("user_id", True), ("userId", True), ("row names", True),
-     ("uuid", True), ("Unnamed: 0", True), ("index", True), ("paid", False), ("index_2", False),
+     ("uuid", True), ("Unnamed: 0", True), ("index", True), ("__index_level_0__", True),
+     ("paid", False), ("index_2", False),
      ("acid", False), ("age", False), ("identity", False), ("price index", False)],
 )  # fmt: skip
 def test_only_columns_called_so_are_identifiers(name, is_one):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,19 +13,17 @@ from bqcd.assessments.assessment import (
     Assessment,
 )
 from bqcd.assessments.claims import claimed_probability, judged_rows
-from bqcd.assessments.dependence import NO_EVIDENCE, Dependence, dependence_of
+from bqcd.assessments.dependence import NO_EVIDENCE, dependence_of
+from bqcd.assessments.drawing import Drawing, halves_asked, units_of
 from bqcd.assessments.limits import limited, limits_of
-from bqcd.assessments.links import link_of
-from bqcd.assessments.notes import RowsTogether, data_notes
+from bqcd.assessments.notes import data_notes
 from bqcd.assessments.observed_rows import ObservedRows
 from bqcd.assessments.separation import PairNeighbours
-from bqcd.assessments.significance import significance, standard_error
-from bqcd.assessments.stability import HalfSamples, half_samples
+from bqcd.assessments.significance import significance
 from bqcd.assessments.survival import Survival, group_verdicts, left_of, survival_of
 from bqcd.assessments.third_columns import Asked
 from bqcd.assessments.unit_columns import UnitColumn, UnitColumns, repeated_units
-from bqcd.assessments.units import Units, found_units, given_units
-from bqcd.assessments.weighted_dependence import weighted_dependence
+from bqcd.assessments.units import Units, given_units
 from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing, Pair
 from bqcd.data.reading import beside
@@ -33,8 +31,7 @@ from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import WeightedPair
 from bqcd.errors import InvalidPairError, InvalidSettingError
 from bqcd.methods.decide import decide_pair, observed_pair
-from bqcd.methods.table import ALL_METHODS
-from bqcd.methods.verdict import Method, Verdict
+from bqcd.methods.verdict import Method
 from bqcd.runtime.settings import (
     MOST_REPEATS,
     check_choice,
@@ -48,13 +45,6 @@ DEFAULT = "panel"
 
 OF_GROUPS = "bqcd"
 """What judges groups of columns if nothing is said."""
-
-# Halves drawn row by row that tell what drawing by unit changes.
-_ROW_HALVES = 100
-# Halves that a method is asked about, and fewer if 1,000 rows take it longer than this.
-_MANY_HALVES, _FEW_HALVES, _SLOW = 200, 20, 0.02
-# Pairs of columns in all halves of groups of them.
-_PAIRS_OF_ALL_HALVES = 4_000
 
 
 def assess(
@@ -236,14 +226,14 @@ def assess_pair(
         raise InvalidSettingError(
             f"{asked.kind} of assess must be None with weights, got {asked.columns[0].name!r}."
         )
-    units = _units(pair, units, find_units)
+    units = units_of(pair, units, find_units)
     if method is None:
         method = OF_GROUPS if isinstance(pair, VectorPair) else DEFAULT
     if method == "auto":
         settings = {"ordered": DEFAULT, **settings}
     verdict = decide_pair(pair, method=method, seed=seed, **settings)
     assert verdict.method is not None
-    drawing = _Drawing(verdict.method, units, replicates or _replicates(verdict), seed, workers)
+    drawing = Drawing(verdict.method, units, replicates or halves_asked(verdict), seed, workers)
     dependence, halves = drawing.dependence(pair), drawing.halves(pair)
     together = drawing.together(pair, halves)
     stability, claimed = halves.stability(verdict.confidence), verdict.probability is not None
@@ -290,7 +280,7 @@ def assess_pair(
 
 
 def _with_others(
-    found: Assessment, drawing: _Drawing, asked: Asked | None, beside: PairNeighbours | None
+    found: Assessment, drawing: Drawing, asked: Asked | None, beside: PairNeighbours | None
 ) -> Assessment:
     """The same with what other columns make of the link: those asked for, and those beside it."""
     looked = None
@@ -307,7 +297,7 @@ def _looks_linked(found: Assessment) -> bool:
     return (link if link.rows is None else dependence_of(found.verdict.pair)).p_value <= NO_EVIDENCE
 
 
-def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | None:
+def _survival(found: Assessment, drawing: Drawing, asked: Asked) -> Survival | None:
     """What becomes of link and direction within groups, or given columns."""
     pair, verdict = found.verdict.seen_pair, found.verdict
     left = left_of(pair, asked.columns)
@@ -329,79 +319,6 @@ def _survival(found: Assessment, drawing: _Drawing, asked: Asked) -> Survival | 
     if asked.kind == "given":
         return survival
     return replace(survival, groups=group_verdicts(left, asked.columns[0], verdict))
-
-
-def _replicates(verdict: Verdict) -> int:
-    """How many halves a method is asked about if nothing is said of it."""
-    if isinstance(verdict.pair, VectorPair):
-        pairs = len(verdict.pair.x_names) * len(verdict.pair.y_names)
-        return min(_MANY_HALVES, max(_FEW_HALVES, _PAIRS_OF_ALL_HALVES // pairs))
-    card = ALL_METHODS.get(verdict.name)
-    return _FEW_HALVES if card is not None and card.seconds > _SLOW else _MANY_HALVES
-
-
-def _units(pair: Pair | VectorPair | WeightedPair, units: Units | None, find: bool) -> Units | None:
-    """Units of the rows: those given, or those that can be seen."""
-    if isinstance(pair, WeightedPair):
-        if units is not None:
-            raise InvalidSettingError(
-                f"units of assess must be None with weights, got {units.name!r}: weighted rows are "
-                "drawn one by one."
-            )
-        return None
-    if units is not None and len(units.numbers) != len(pair):
-        raise InvalidSettingError(
-            f"units of assess must be one for each of {len(pair)} rows, got {len(units.numbers)}."
-        )
-    # Rows that are alike in levels without an order are no sign of anything.
-    if units is not None or not find or (isinstance(pair, Pair) and pair.nominal):
-        return units
-    return found_units(pair.foremost if isinstance(pair, VectorPair) else pair)
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """How halves of the rows are drawn and judged."""
-
-    method: Method
-    units: Units | None
-    replicates: int
-    seed: int
-    workers: int
-
-    def dependence(self, pair: Pair | VectorPair | WeightedPair) -> Dependence:
-        if isinstance(pair, WeightedPair):
-            return weighted_dependence(pair, seed=self.seed)
-        return link_of(pair, self.units)
-
-    def halves(self, pair: Pair | VectorPair | WeightedPair) -> HalfSamples:
-        return half_samples(
-            pair,
-            self.method,
-            replicates=self.replicates,
-            seed=self.seed,
-            workers=self.workers,
-            units=self.units,
-        )
-
-    def together(
-        self, pair: Pair | VectorPair | WeightedPair, by_unit: HalfSamples
-    ) -> RowsTogether | None:
-        """What units there are, and what the rows are worth: as many as vary like them alone."""
-        if self.units is None or isinstance(pair, WeightedPair):
-            return None
-        by_row = half_samples(
-            pair,
-            self.method,
-            replicates=min(self.replicates, _ROW_HALVES),
-            seed=self.seed,
-            workers=self.workers,
-        )
-        alone = standard_error(replace(by_row, widening=by_unit.widening))
-        drawn = standard_error(by_unit)
-        share = min(1.0, (alone / drawn) ** 2) if drawn > 0.0 else 1.0
-        units = self.units
-        return RowsTogether(units.kind, units.name, units.count, units.largest, share * len(pair))
 
 
 def _check_abstention(abstain: float | None, by: str) -> None:

@@ -76,7 +76,8 @@ def claimed_by_method(verdict: Verdict, worth: float | None) -> float:
     """
     confidence = verdict.confidence
     if worth is not None and worth < len(verdict.pair) and verdict.weighting is None:
-        rows, rng = max(MIN_ROWS, round(worth)), np.random.default_rng(verdict.seed)
+        # A row and its mirror image are drawn together or not at all: one may be lacking.
+        rows, rng = max(MIN_ROWS + 1, round(worth)), np.random.default_rng(verdict.seed)
         assert verdict.method is not None
         drawn = subsamples(
             verdict.pair.x, verdict.pair.y, max_rows=rows, draws=_WORTH_DRAWS, rng=rng

@@ -1,9 +1,8 @@
-"""What is left of a claimed probability by what the two columns show, without halves of the rows.
+"""What is left of a claimed probability by what columns show, without halves of the rows.
 
 A scan asks this of every pair whose method claims a probability, and an assessment limits its
-probability by the same rules. Two things it cannot know: what other columns make of the link, for
-which it would need the table, and whether halves drawn by unit vary more than the link tells,
-where rows belong together. Both can only leave less.
+probability by the same rules. One thing it cannot know: whether halves drawn by unit vary more than
+the link tells, where rows belong together. That can only leave less.
 """
 
 from __future__ import annotations
@@ -12,9 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from bqcd.assessments.claims import claimed_by_method
-from bqcd.assessments.limits import limits_of
+from bqcd.assessments.limits import Limit, limits_beside, limits_of
 from bqcd.assessments.links import link_of
+from bqcd.assessments.separation import PairNeighbours
 from bqcd.assessments.units import found_units
+from bqcd.data.pair import Direction
+from bqcd.methods.answers import BARS
 from bqcd.methods.verdict import Verdict
 
 
@@ -35,13 +37,15 @@ class Held:
     most: float
 
 
-def held_back(verdict: Verdict) -> Held | None:
+def held_back(verdict: Verdict, beside: PairNeighbours | None = None) -> Held | None:
     """What holds back the claim of a verdict; None if nothing does.
 
     Parameters
     ----------
     verdict : Verdict
         Of a method that claims probabilities, on the rows in their order.
+    beside : PairNeighbours, optional
+        Other columns of the table. They are looked at where a direction would be told.
 
     Examples
     --------
@@ -57,7 +61,15 @@ def held_back(verdict: Verdict) -> Held | None:
     chance = partial(claimed_by_method, worth=link.rows)
     claimed, whole = chance(verdict), claimed_by_method(verdict, None)
     limits = limits_of(verdict, claimed, chance, link=link, units=units)
-    least = min(limits, key=lambda limit: limit.most, default=None)
+    least = _least(limits)
+    left = claimed if least is None else min(claimed, least.most)
+    if beside is not None and left >= BARS.leaning:
+        looked = beside.look(verdict, sign=Direction.of(verdict.confidence).sign)
+        least = _least((*limits, *limits_beside(looked.separator, looked.alike)))
     if least is not None and least.most < claimed:
         return Held(least.code, least.most)
     return Held(units.kind, claimed) if units is not None and claimed < whole else None
+
+
+def _least(limits: tuple[Limit, ...]) -> Limit | None:
+    return min(limits, key=lambda limit: limit.most, default=None)

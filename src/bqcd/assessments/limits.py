@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 
-from bqcd.assessments.coarseness import COARSE, coarseness
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
@@ -24,6 +23,7 @@ from bqcd.data.pair import Direction, Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.coarseness import COARSE, coarseness
 from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.verdict import Verdict, judged
 from bqcd.runtime.arrays import Vector
@@ -114,9 +114,7 @@ def limits_of(
     units : Units, optional
         Rows that belong together.
     """
-    found = [*_unlinked(link), *_separated(separation)]
-    if alike:
-        found.append(Limit(code="hidden cause", most=_CHANCE, facts={"columns": list(alike)}))
+    found = [*_unlinked(link), *limits_beside(separation, alike)]
     if verdict.pair.nominal:
         facts = {"columns": list(verdict.pair.nominal)}
         return (*found, Limit(code="no order", most=_CHANCE, facts=facts))
@@ -126,6 +124,25 @@ def limits_of(
         asking = _Asking(verdict, verdict.pair, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]
         found += derived or [*_coarseness(asking), *_edges(asking)]
+    return tuple(found)
+
+
+def limits_beside(separation: Survival | None, alike: Sequence[str]) -> tuple[Limit, ...]:
+    """What other columns of the table leave of a probability.
+
+    Parameters
+    ----------
+    separation, alike
+        As in :func:`limits_of`.
+
+    Examples
+    --------
+    >>> [limit.code for limit in limits_beside(None, ["z1", "z2", "z3"])]
+    ['hidden cause']
+    """
+    found = list(_separated(separation))
+    if alike:
+        found.append(Limit(code="hidden cause", most=_CHANCE, facts={"columns": list(alike)}))
     return tuple(found)
 
 

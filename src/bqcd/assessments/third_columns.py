@@ -243,18 +243,15 @@ class Beside:
     Parameters
     ----------
     names : tuple of str
-        Of the first hundred columns.
+        Of all columns; the first hundred are looked at.
     rows : ndarray of int
         Rows that are looked at, in their order.
-    n_columns : int
-        Columns that the table has.
     read : callable
-        Column at a position.
+        Column at a position, all rows of it.
     """
 
     names: tuple[str, ...]
     rows: Places
-    n_columns: int
     read: Callable[[int], object]
     _held: dict[int, ThirdColumn | None] = field(default_factory=dict)
 
@@ -270,11 +267,43 @@ class Beside:
             Rows of the table.
         """
         names, columns_at = open_table(table)
+        return cls.of_columns(tuple(map(str, names)), n_rows, lambda place: columns_at(place)[0])
+
+    @classmethod
+    def of_columns(
+        cls, names: tuple[str, ...], n_rows: int, read: Callable[[int], object]
+    ) -> Beside:
+        """Columns that are read by position.
+
+        Parameters
+        ----------
+        names, read
+            As above.
+        n_rows : int
+            Rows of each.
+        """
         rows: Places = np.arange(n_rows)
         if n_rows > MOST_ROWS:
             rows = np.sort(np.random.default_rng(0).permutation(n_rows)[:MOST_ROWS])
-        texts = tuple(str(name) for name in names[:MOST_COLUMNS])
-        return cls(texts, rows, len(names), lambda place: columns_at(place)[0])
+        return cls(names, rows, read)
+
+    def gathered(self) -> Beside:
+        """The same with all columns read that are looked at: it can be sent to other processes."""
+        held = {at: self.column(at) for at in range(min(len(self.names), MOST_COLUMNS))}
+        return Beside(self.names, self.rows, _read_before, held)
+
+    def hold(self, place: int, values: Vector) -> None:
+        """Take a column from elsewhere, if it is not at hand.
+
+        Parameters
+        ----------
+        place : int
+            Its position.
+        values : ndarray of shape (n,)
+            All rows of it.
+        """
+        if place not in self._held:
+            self._held[place] = self._taken(values, place)
 
     def column(self, place: int) -> ThirdColumn | None:
         """Column at a position; None if it neither holds numbers nor makes groups."""
@@ -284,12 +313,17 @@ class Beside:
 
     def others(self, without: Collection[int]) -> list[int]:
         """Positions of the columns that may be looked at, but some."""
-        places = (at for at in range(len(self.names)) if at not in without)
+        places = (at for at in range(min(len(self.names), MOST_COLUMNS)) if at not in without)
         return [at for at in places if self.column(at) is not None]
 
     def _read(self, place: int) -> ThirdColumn | None:
         try:
-            held = self.read(place)
+            return self._taken(self.read(place), place)
+        except (BqcdError, TypeError, ValueError, IndexError):
+            return None
+
+    def _taken(self, held: object, place: int) -> ThirdColumn | None:
+        try:
             held = held if self.rows[-1] < MOST_ROWS else _in_rows(held, self.rows)
             column = third_column(held, self.names[place])
         except (BqcdError, TypeError, ValueError, IndexError):
@@ -298,6 +332,11 @@ class Beside:
             return None
         known = column.values[~np.isnan(column.values)]
         return column if len(known) and known.min() < known.max() else None
+
+
+def _read_before(place: int) -> object:
+    """No column: all that there are were read."""
+    raise IndexError(place)
 
 
 def _in_rows(column: Any, rows: Places) -> object:

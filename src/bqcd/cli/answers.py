@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from bqcd.data.pair import Pair
     from bqcd.data.vector_pair import VectorPair
     from bqcd.data.weights import WeightedPair
-    from bqcd.methods.verdict import MethodCard, Verdict
+    from bqcd.methods.cards import MethodCard
+    from bqcd.methods.verdict import Verdict
 
 
 @with_switches

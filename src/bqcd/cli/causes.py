@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bqcd.cli.console import MissingRule, errors_in_one_line, json_line, patience
+from bqcd.cli.console import MissingRule, errors_in_one_line, json_line, patience, suggesting
 from bqcd.cli.options import TableFile, with_switches
 
 
@@ -44,7 +44,7 @@ def causes(
 
     `bqcd causes cells.csv response --environment batch`
     """
-    with errors_in_one_line(), patience(12):
+    with errors_in_one_line(), patience(12), suggesting("--predictor"):
         from bqcd.data.files.reading import UnreadTable
         from bqcd.graphs import invariant_causes
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from bqcd.errors import BqcdError, InvalidSettingError, brief, printable
+from bqcd.errors import BqcdError, InvalidPairError, InvalidSettingError, brief, printable
 
 
 class MissingRule(StrEnum):
@@ -49,6 +49,15 @@ def settings_beside(command: Callable[..., object], given: list[str] | None) -> 
         if name in signature(command).parameters:
             raise InvalidSettingError(f"--set takes settings of the method, which {name!r} is not.")
     return settings
+
+
+@contextmanager
+def suggesting(option: str) -> Iterator[None]:
+    """Say beside what is wrong with a column by which option others are taken."""
+    try:
+        yield
+    except InvalidPairError as error:
+        raise InvalidPairError(f"{error} To take other columns: {option}.") from error
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from bqcd.cli.console import (
     json_line,
     patience,
     settings_beside,
+    suggesting,
     tell,
 )
 from bqcd.cli.options import (
@@ -25,6 +26,7 @@ from bqcd.cli.options import (
     MethodSettings,
     Seed,
     TableFile,
+    TakenColumns,
     with_switches,
 )
 from bqcd.cli.own_methods import chosen_method
@@ -62,6 +64,7 @@ class Skeleton(StrEnum):
 @with_switches
 def orient(
     table: TableFile,
+    columns: TakenColumns = None,
     graph: Annotated[
         Path | None,
         typer.Option(
@@ -187,6 +190,8 @@ def orient(
     `bqcd orient cells.csv --skeleton pc --explain`
 
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
+
+    `bqcd orient survey.csv --skeleton pc --columns income --columns 'spent_*'`
     """
     with errors_in_one_line(), patience(12):
         from bqcd.data.files.reading import UnreadTable
@@ -200,18 +205,19 @@ def orient(
             raise InvalidSettingError("--bootstrap-out goes with --bootstrap.")
         true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
-        columns = UnreadTable(table, switches).read()
+        read = _taken(UnreadTable(table, switches).read(), columns)
         if graph is not None:
             source = _given(graph, graph_format, convention)
         else:
             chosen = chosen_settings(skeleton_setting)
-            source = _learned(columns, skeleton, missing, chosen, known)
+            with suggesting("--columns"):
+                source = _learned(read, skeleton, missing, chosen, known)
         shared: dict[str, Any] = {"knowledge": known, "missing": missing.value, "seed": seed}
         shared |= {"kind": source.kind if kind is None else kind.value, "method": judge}
         shared |= {"min_confidence": min_confidence, "given_known": given_known}
         shared |= {"force": force, "complete": complete, **settings}
         found = oriented(
-            columns,
+            read,
             source.graph,
             overrule=overrule or skeleton is not None,
             min_share=min_share,
@@ -223,14 +229,25 @@ def orient(
         counted = None
         if bootstrap:
             shared |= {"draws": bootstrap, "workers": workers, "folder": bootstrap_out}
-            counted = bootstrap_graph(columns, source.learner or source.graph, **shared)
+            counted = bootstrap_graph(read, source.learner or source.graph, **shared)
             found = counted.told_of(found)
         found = replace(found, notes=(*source.notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
-        _write_all(found, compared, columns, UnreadTable(table, switches), out or [], truth_out)
+        _write_all(found, compared, read, UnreadTable(table, switches), out or [], truth_out)
     _show(found, compared, counted, explain=explain, as_json=as_json)
     for path in [*(out or []), *([truth_out] if truth_out else [])]:
         tell(f"Written: {path}", err=as_json)
+
+
+def _taken(table: pa.Table, columns: list[str] | None) -> pa.Table:
+    """The columns asked for, or all."""
+    if not columns:
+        return table
+    from bqcd.scans.selection import chosen_columns
+    from bqcd.scans.sources import open_source
+
+    source = open_source(table)
+    return table.select(chosen_columns(source.names, source.kinds, columns))
 
 
 class _Source(NamedTuple):

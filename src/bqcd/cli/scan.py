@@ -36,7 +36,8 @@ from bqcd.errors import InvalidSettingError, printable
 if TYPE_CHECKING:
     from bqcd.methods.verdict import Method
     from bqcd.scans.progress import ScanProgress
-    from bqcd.scans.results import Order, Scan
+    from bqcd.scans.results import Scan
+    from bqcd.scans.views import Order
 
 _SKIPPED_SHOWN = 10
 _GRAPH_MAX_Q = 0.05

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
-from math import nan
+from math import isnan, nan
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from bqcd.data.scales import Ordered, Scale
+from bqcd.data.scales import Ordered, Scale, number_of
 from bqcd.errors import InvalidPairError
 
 
@@ -132,7 +132,8 @@ def _word(entry: Any, anything: bool) -> str | None:
         return entry if entry.strip() else ""
     if isinstance(entry, Sized):
         return ""
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry:
+    number = number_of(entry)
+    if number is not None and isnan(number):
         return None
     if not anything:
         return ""

@@ -8,8 +8,10 @@ such a number back into the label it had.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, isfinite
-from typing import Literal
+from decimal import Decimal
+from math import ceil, floor, inf, isfinite, nan
+from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 
@@ -198,3 +200,26 @@ class Ordered:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def number_of(value: Any) -> float | None:
+    """Value as a float: NaN if it is missing, None if it is no number.
+
+    Examples
+    --------
+    >>> number_of(Decimal("1.5")), number_of(Decimal("sNaN")), number_of("1.5")
+    (1.5, nan, None)
+    """
+    if isinstance(value, Real | Decimal | np.bool_):
+        try:
+            return float(value)
+        except OverflowError:
+            return inf if value > 0 else -inf  # type: ignore[operator]
+        except ValueError:  # a signalling NaN of decimal
+            return nan
+    # By name, so that pandas need not be imported.
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return nan
+    if isinstance(value, np.datetime64 | np.timedelta64) and np.isnat(value):
+        return nan
+    return None

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from decimal import Decimal
-from math import inf, nan
-from numbers import Real
+from math import nan
 from reprlib import repr as short_repr
 from typing import Any, NoReturn
 
@@ -28,7 +26,7 @@ from bqcd.data.ordered import (
     ordered_periods,
     ordered_times,
 )
-from bqcd.data.scales import DECLARE, Ordered
+from bqcd.data.scales import DECLARE, Ordered, number_of
 from bqcd.errors import InvalidPairError
 from bqcd.runtime.arrays import Vector
 
@@ -215,7 +213,7 @@ def _array_of_arrow(pyarrow: Any, column: Any, name: str) -> NDArray[Any] | Orde
 
 def _column_of_objects(values: NDArray[Any], name: str, first_row: int) -> Ordered:
     vector = np.empty(len(values))
-    numbers = map(_number, values)
+    numbers = map(number_of, values)
     for at, number in enumerate(numbers):
         if number is None:
             return _ordered_objects(values, at, name, first_row)
@@ -228,29 +226,12 @@ def _column_of_objects(values: NDArray[Any], name: str, first_row: int) -> Order
 
 def _ordered_objects(values: NDArray[Any], at: int, name: str, first_row: int) -> Ordered:
     """Column of objects, one of which is no number; refused if they have no order."""
-    known = [_number(value) for value in values]
+    known = [number_of(value) for value in values]
     missing = np.array([number is not None and number != number for number in known])
     found = ordered_objects(values, missing)
     if found is None:
         _refuse_object(values, at, name, first_row)
     return found
-
-
-def _number(value: Any) -> float | None:
-    """Value as a float: NaN if it is missing, None if it is no number."""
-    if isinstance(value, Real | Decimal | np.bool_):
-        try:
-            return float(value)
-        except OverflowError:
-            return inf if value > 0 else -inf  # type: ignore[operator]
-        except ValueError:  # a signalling NaN of decimal
-            return nan
-    # By name, so that pandas need not be imported.
-    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
-        return nan
-    if isinstance(value, np.datetime64 | np.timedelta64) and np.isnat(value):
-        return nan
-    return None
 
 
 def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> NoReturn:
@@ -274,7 +255,7 @@ def _refuse_object(values: NDArray[Any], at: int, name: str, first_row: int) -> 
 
 def _reads_as_number(value: Any) -> bool:
     if not isinstance(value, str):
-        return _number(value) is not None
+        return number_of(value) is not None
     try:
         float(value.replace(",", "."))
     except ValueError:

@@ -108,11 +108,10 @@ class Ties:
 
     def turns(self) -> Orders:
         """Place each place goes to if the groups of the first, or the second, are turned round."""
-        from bqcd.discovery.tie_kernels import fill_turn
+        from bqcd.discovery.tie_kernels import fill_turns
 
         turns = np.empty((2, len(self.second)), dtype=np.int32)
-        fill_turn(self.first_starts, turns[0])
-        fill_turn(self.second_starts, turns[1])
+        fill_turns(self.first_starts, self.second_starts, turns)
         return turns
 
 

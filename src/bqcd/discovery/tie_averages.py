@@ -138,27 +138,44 @@ def average_over_ties(ties: Ties, copula: Copula, rule: Quadrature) -> TieAverag
     return run.result()
 
 
+class _Fits(NamedTuple):
+    """Orders of ties, each followed by its opposite, and fits to them.
+
+    ``seconds`` are the scores of the second variable by rank of the first, ``scores`` the pinball
+    scores of the fits.
+    """
+
+    inverses: Orders
+    seconds: Matrix
+    densities: Stack
+    scores: Stack
+
+
+class _Gauge(NamedTuple):
+    """What gains are measured by: :func:`bqcd.discovery.tie_gain_kernels.fill_gauge`."""
+
+    units: Order
+    reach: Orders
+    bumps: Order
+    lines: NDArray[np.int32]
+    steep: Stack
+
+
 class _Run:
     """Fits to orders of ties, one pair of opposites after the other."""
 
     def __init__(self, ties: Ties, copula: Copula, rule: Quadrature) -> None:
-        self._ties, self._copula, self._rule = ties, copula, rule
+        self._copula, self._rule = copula, rule
+        self._groups = (ties.second, ties.first_starts, ties.second_starts)
         n = self.n_rows = len(ties.second)
+        self.pairs = 0
         self._scores = normal_scores(n)
-        self._turns = ties.turns()
         self._unit = _unit(n, rule)
-        starts = (ties.first_starts, ties.second_starts)
-        self._within = _kernels().variance_within(*starts, self._scores)
-        self._estimate = np.empty((2, len(rule)))
-        self._fitted, self._fixed, self._gains = np.empty((3, 0, *self._estimate.shape))
-        self._densities = np.empty((0, copula.grid, copula.grid))
-        self._inverses, self._seconds = np.empty((0, n), dtype=np.int32), np.empty((0, n))
+        self._within = _kernels().variance_within(*self._groups[1:], self._scores)
+        self._fits: list[_Fits] = []
+        self._excesses: list[Stack] = []
+        self._gains: list[Stack] = []
         self._has_curves = False
-
-    @property
-    def pairs(self) -> int:
-        """Orders fitted so far, each with its opposite."""
-        return len(self._fitted) // 2
 
     @property
     def fine_pairs(self) -> int:
@@ -176,40 +193,43 @@ class _Run:
         uniforms = _uniforms(self.n_rows)[2 * self.pairs : 2 * (self.pairs + pairs)]
         inverses = np.empty((2 * pairs, self.n_rows), dtype=np.int32)
         seconds = np.empty((2 * pairs, self.n_rows))
-        broken = self._ties.broken_by(uniforms)
-        _kernels().fill_fitted_orders(broken, self._turns, self._scores, inverses, seconds)
-        densities, fitted = self._copula.fits_both_ways(
+        _kernels().fill_fitted_orders(*self._groups, uniforms, self._scores, inverses, seconds)
+        found = self._copula.fits_both_ways(
             self._scores, inverses, seconds, self._shapes(inverses), self._rule.levels
         )
-        self._fitted = np.concatenate((self._fitted, fitted))
+        self.pairs += pairs
+        self._fits.append(_Fits(inverses, seconds, *found))
         if self._has_curves:
-            self._compare(inverses, seconds)
-            return
-        self._densities = np.concatenate((self._densities, densities))
-        self._inverses = np.concatenate((self._inverses, inverses))
-        self._seconds = np.concatenate((self._seconds, seconds))
+            self._compare(self._fits[-1])
 
     def fix_curves(self) -> None:
         """Curves of the mean density, and all that is known of them without a fit."""
-        self._density = np.add.reduce(self._densities) / len(self._densities)
-        self._grid, self._shares = self._copula.shares_both_ways(
-            self._density, self._rule.levels, self.n_rows
+        densities = _joined([fits.densities for fits in self._fits])
+        density = np.add.reduce(densities) / len(densities)
+        levels, n, m = self._rule.levels, self.n_rows, len(self._rule)
+        grid, shares = self._copula.shares_both_ways(density, levels, n)
+        knots, self._curves = self._knots(), np.empty_like(shares)
+        self._gauge = _Gauge(
+            np.empty(n, dtype=np.int32),
+            np.empty((4, len(knots) + 1), dtype=np.int32),
+            np.empty(4 * n, dtype=np.int32),
+            np.empty((2, m, len(knots)), dtype=np.int32),
+            np.empty((2, m, len(knots))),
         )
-        self._curves, self._has_curves = np.empty_like(self._shares), True
-        _kernels().fill_curve_values(self._shares, self._scores, self._curves)
-        first, second = self._ties.codes()
-        groups = np.array([second, first[self._ties.second]])
-        self._expected = self._expected_excess(groups)
-        self._gauge = self._gauged()
-        self._gained = self._expected_gains(groups)
-        self._compare(self._inverses, self._seconds)
+        self._expected, self._gained = np.empty((2, m)), np.empty((2, m, 3))
+        at = (density, grid, self._shape, self._scores, knots, levels, shares, *self._groups)
+        _kernels().fill_expected(*at, self._curves, *self._gauge, self._expected, self._gained)
+        self._has_curves = True
+        for fits in self._fits:
+            self._compare(fits)
 
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
+        self._estimate = np.empty((2, len(self._rule)))
         plain, left, each, apart, usual = _kernels().combine(
-            self._fitted,
-            self._fixed,
-            self._gains,
+            self._fitted(),
+            _joined(self._excesses),
+            _joined(self._gains),
             self._expected,
             self._gained,
             self._rule.weights,
@@ -229,30 +249,25 @@ class _Run:
 
     def result(self) -> TieAverage:
         """The estimate."""
-        return TieAverage(
-            self._estimate,
-            2 * self.pairs,
-            hypot(self._error, self._jumps()),
-            self._spread,
-            self._densities[0],
-            self.n_rows,
-        )
+        return self._told(self._estimate, self._error, self._spread)
 
     def plain_result(self) -> TieAverage:
         """The mean of the fits."""
-        gaps = (self._fitted[:, 1] - self._fitted[:, 0]) @ self._rule.weights
-        return TieAverage(
-            np.add.reduce(self._fitted) / len(self._fitted),
-            len(gaps),
-            hypot(_OF_VARIANCE * self._within / sqrt(self.pairs * self.n_rows), self._jumps()),
-            float(gaps.std(ddof=1)) / self._unit,
-            self._densities[0],
-            self.n_rows,
-        )
+        fitted = self._fitted()
+        gaps = (fitted[:, 1] - fitted[:, 0]) @ self._rule.weights
+        error = _OF_VARIANCE * self._within / sqrt(self.pairs * self.n_rows)
+        spread = float(gaps.std(ddof=1)) / self._unit
+        return self._told(np.add.reduce(fitted) / len(fitted), error, spread)
 
-    def _jumps(self) -> float:
-        """Part of the error that fits may not show."""
-        return _JUMPS / sqrt(self.pairs * self.n_rows)
+    def _told(self, scores: Matrix, error: float, spread: float) -> TieAverage:
+        # Jumps of curves are a part of the error that fits may not show.
+        jumps = _JUMPS / sqrt(self.pairs * self.n_rows)
+        density = self._fits[0].densities[0]
+        whole = hypot(error, jumps)
+        return TieAverage(scores, 2 * self.pairs, whole, spread, density, self.n_rows)
+
+    def _fitted(self) -> Stack:
+        return _joined([fits.scores for fits in self._fits])
 
     def _shapes(self, inverses: Orders) -> Matrix:
         """Shapes of the kernels: of many rows that of the first order and its opposite."""
@@ -265,84 +280,33 @@ class _Run:
         shapes[:] = self._shape
         return shapes
 
-    def _compare(self, inverses: Orders, seconds: Matrix) -> None:
-        """Excess of the fixed curves in some orders, and what fits gain over them."""
-        fixed, gains = np.empty((2, len(inverses), *self._estimate.shape))
-        _kernels().fill_excesses(self._curves, self._scores, inverses, seconds, fixed)
-        _kernels().fill_gains(inverses, *self._gauge, self._rule.levels, gains)
-        self._fixed = np.concatenate((self._fixed, fixed))
-        self._gains = np.concatenate((self._gains, gains))
-
-    def _expected_excess(self, groups: Orders) -> Matrix:
-        found = np.empty_like(self._estimate)
-        starts = (self._ties.first_starts, self._ties.second_starts)
-        for way in range(2):
-            _kernels().fill_expected_excess(
-                self._shares[way],
-                self._curves[way],
-                self._scores,
-                groups[way],
-                starts[way],
-                starts[1 - way],
-                found[way],
-            )
-        return found
-
-    def _gauged(self) -> _Gauge:
-        knots, n, m = self._knots(), self.n_rows, len(self._rule)
-        gauge = _Gauge(
-            np.empty(n, dtype=np.int32),
-            np.empty((4, len(knots) + 1), dtype=np.int32),
-            np.empty(4 * n, dtype=np.int32),
-            np.empty((2, m, len(knots)), dtype=np.int32),
-            np.empty((2, m, len(knots))),
+    def _compare(self, fits: _Fits) -> None:
+        """Excess of the fixed curves in the orders of some fits, and what these gain over them."""
+        excesses, gains = np.empty((2, *fits.scores.shape))
+        orders = (fits.inverses, fits.seconds)
+        _kernels().fill_comparison(
+            self._curves, self._scores, *orders, *self._gauge, self._rule.levels, excesses, gains
         )
-        _kernels().fill_gauge(
-            self._density,
-            self._grid,
-            self._shape,
-            self._scores,
-            knots,
-            self._shares,
-            self._curves,
-            *gauge,
-        )
-        return gauge
+        self._excesses.append(excesses)
+        self._gains.append(gains)
 
     def _knots(self) -> Vector:
         edge = self._scores[-1]
         steps = min(max(ceil(2.0 * edge / (_KNOT_STEP * self._shape[1])), 2), _MOST_STEPS)
         return np.asarray(edge * (np.arange(steps + 1) * (2.0 / steps) - 1.0))
 
-    def _expected_gains(self, groups: Orders) -> Stack:
-        found = np.empty((*self._estimate.shape, 3))
-        starts = (self._ties.first_starts, self._ties.second_starts)
-        units, *gauge = self._gauge
-        _kernels().fill_expected_gains(units, *starts, groups, *gauge, self._rule.levels, found)
-        return found
 
-
-class _Gauge(NamedTuple):
-    """What gains are measured by: :func:`bqcd.discovery.tie_gain_kernels.fill_gauge`."""
-
-    units: Order
-    reach: Orders
-    bumps: Order
-    lines: NDArray[np.int32]
-    steep: Stack
+def _joined(parts: list[Stack]) -> Stack:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class _Kernels(NamedTuple):
     """Compiled functions."""
 
     variance_within: Callable[[Order, Order, Vector], float]
-    fill_fitted_orders: Callable[[Orders, Orders, Vector, Orders, Matrix], None]
-    fill_curve_values: Callable[[Stack, Vector, Stack], None]
-    fill_excesses: Callable[[Stack, Vector, Orders, Matrix, Stack], None]
-    fill_expected_excess: Callable[[Matrix, Matrix, Vector, Orders, Orders, Orders, Vector], None]
-    fill_gauge: Callable[..., None]
-    fill_gains: Callable[..., None]
-    fill_expected_gains: Callable[..., None]
+    fill_fitted_orders: Callable[..., None]
+    fill_expected: Callable[..., None]
+    fill_comparison: Callable[..., None]
     combine: Callable[[Stack, Stack, Stack, Matrix, Stack, Vector, Matrix], Vector]
 
 
@@ -354,12 +318,8 @@ def _kernels() -> _Kernels:
     return _Kernels(
         tie_kernels.variance_within,
         tie_kernels.fill_fitted_orders,
-        tie_kernels.fill_curve_values,
-        tie_kernels.fill_excesses,
-        tie_kernels.fill_expected_excess,
-        tie_gain_kernels.fill_gauge,
-        tie_gain_kernels.fill_gains,
-        tie_moment_kernels.fill_expected_gains,
+        tie_moment_kernels.fill_expected,
+        tie_gain_kernels.fill_comparison,
         tie_gain_kernels.combine,
     )
 

@@ -14,6 +14,7 @@ from math import exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.discovery.tie_kernels import fill_excesses
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
@@ -183,6 +184,26 @@ def fill_gains(
                 for j in range(len(levels)):
                     off = bump_sum(lines[d, j, k], near, bump) + total * (0.5 - levels[j])
                     found[i, d, j] += steep[d, j, k] * scale * off * off
+
+
+@kernel
+def fill_comparison(
+    curves: Stack,
+    scores: Vector,
+    inverses: Orders,
+    seconds: Matrix,
+    units: Order,
+    reach: Orders,
+    bumps: Order,
+    lines: NDArray[np.int32],
+    steep: Stack,
+    levels: Vector,
+    excesses: Stack,
+    gains: Stack,
+) -> None:
+    """Fill with the mean excess of the curves in some orders, and what fits gain over them."""
+    fill_excesses(curves, scores, inverses, seconds, excesses)
+    fill_gains(inverses, units, reach, bumps, lines, steep, levels, gains)
 
 
 # -- the estimate ------------------------------------------------------------------------

@@ -115,12 +115,14 @@ def shuffled_within_groups(order: Order, starts: Order, uniforms: Vector) -> Ord
 
 
 @kernel
-def fill_turn(starts: Order, turn: Order) -> None:
-    """Fill with the place each place goes to if all groups are turned round."""
-    for g in range(len(starts) - 1):
-        both = starts[g] + starts[g + 1] - 1
-        for i in range(starts[g], starts[g + 1]):
-            turn[i] = both - i
+def fill_turns(first_starts: Order, second_starts: Order, turns: Orders) -> None:
+    """Fill with the place each place goes to if all groups of a variable are turned round."""
+    for d in range(2):
+        starts = first_starts if d == 0 else second_starts
+        for g in range(len(starts) - 1):
+            both = starts[g] + starts[g + 1] - 1
+            for i in range(starts[g], starts[g + 1]):
+                turns[d, i] = both - i
 
 
 @kernel
@@ -145,16 +147,25 @@ def fill_broken(
 
 @kernel
 def fill_fitted_orders(
-    broken: Orders, turns: Orders, scores: Vector, inverses: Orders, seconds: Matrix
+    second: Order,
+    first_starts: Order,
+    second_starts: Order,
+    uniforms: Matrix,
+    scores: Vector,
+    inverses: Orders,
+    seconds: Matrix,
 ) -> None:
     """Fill two rows of ``inverses`` for each order: itself, and all of it turned round.
 
     ``seconds`` are filled with the scores of the second variable by rank of the first.
     """
-    first_turn, second_turn = turns[0], turns[1]
+    n = len(second)
+    turns, broken = np.empty((2, n), np.int32), np.empty((len(inverses) // 2, n), np.int32)
+    fill_turns(first_starts, second_starts, turns)
+    fill_broken(second, first_starts, second_starts, uniforms, broken)
     for k in range(len(broken)):
-        for s in range(broken.shape[1]):
-            rank, turned = broken[k, s], first_turn[broken[k, second_turn[s]]]
+        for s in range(n):
+            rank, turned = broken[k, s], turns[0, broken[k, turns[1, s]]]
             inverses[2 * k, s], inverses[2 * k + 1, s] = rank, turned
             seconds[2 * k, rank] = seconds[2 * k + 1, turned] = scores[s]
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.discovery.tie_gain_kernels import HALF, UNITS, bump_sum
+from bqcd.discovery.tie_gain_kernels import HALF, UNITS, bump_sum, fill_gauge
 from bqcd.discovery.tie_group_kernels import (
     clear,
     fill_bump_moments,
@@ -31,6 +31,7 @@ from bqcd.discovery.tie_group_kernels import (
     spread_groups,
     spread_rows,
 )
+from bqcd.discovery.tie_kernels import fill_codes, fill_curve_values, fill_expected_excess
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
@@ -301,3 +302,46 @@ def fill_expected_gains(
                 found[d, j, 0] += weight * off * off + spread
                 found[d, j, 1] += spread
                 found[d, j, 2] += spread * spread
+
+
+@kernel
+def fill_expected(
+    density: Matrix,
+    grid: Vector,
+    shape: Vector,
+    scores: Vector,
+    knots: Vector,
+    levels: Vector,
+    shares: Stack,
+    second: Order,
+    first_starts: Order,
+    second_starts: Order,
+    curves: Stack,
+    units: Order,
+    reach: Orders,
+    bumps: Order,
+    lines: NDArray[np.int32],
+    steep: Stack,
+    excess: Matrix,
+    gained: Stack,
+) -> None:
+    """Fill with all that is known of fixed curves without a fit, ``curves`` and what follows.
+
+    One call in place of six: each would cost Python as much as some of them take.
+    """
+    fill_curve_values(shares, scores, curves)
+    fill_gauge(
+        density, grid, shape, scores, knots, shares, curves, units, reach, bumps, lines, steep
+    )
+    codes, groups = np.empty((2, 2, len(second)), np.int32)
+    fill_codes(second, first_starts, second_starts, codes)
+    for r in range(len(second)):
+        groups[0, r], groups[1, r] = codes[1, r], codes[0, second[r]]
+    for d in range(2):
+        starts = (first_starts, second_starts) if d == 0 else (second_starts, first_starts)
+        fill_expected_excess(
+            shares[d], curves[d], scores, groups[d], starts[0], starts[1], excess[d]
+        )
+    fill_expected_gains(
+        units, first_starts, second_starts, groups, reach, bumps, lines, steep, levels, gained
+    )

@@ -16,8 +16,6 @@ from bqcd.graphs.skeletons import (
     CAM,
     Learner,
     LearntGraph,
-    QuantileCAM,
-    QuantileRESIT,
     make_learner,
 )
 from bqcd.runtime.arrays import Vector
@@ -87,10 +85,9 @@ def learnt_from(
 ) -> LearntGraph:
     """What a learner makes of complete columns; see :func:`learn_graph`."""
     told = GraphNote("learner", {"learner": repr(learner)})
-    if isinstance(learner, CAM):
-        dag = learner.learn(columns, knowledge=knowledge)
-        return LearntGraph(with_known_directions(cpdag_of(dag), knowledge), (told,))
-    if isinstance(learner, QuantileCAM | QuantileRESIT):
-        return LearntGraph(learner.learn(columns, knowledge=knowledge), (told,))
     found = learner.search(columns, knowledge=knowledge)
-    return replace(found, notes=(told, *found.notes))
+    if isinstance(found, LearntGraph):
+        return replace(found, notes=(told, *found.notes))
+    if isinstance(learner, CAM):
+        return LearntGraph(with_known_directions(cpdag_of(found.graph), knowledge), (told,))
+    return LearntGraph(found.graph, (told,))

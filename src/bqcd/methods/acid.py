@@ -8,8 +8,9 @@ from typing import Literal
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, table_scores, whole_table
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.regression import residual_entropy, residual_table
@@ -86,7 +87,6 @@ CARDS = (
         cost="n log n",
         seconds=0.002,
         seconds_beyond=(0.0073, 0.048, 0.56),
-        varies=1e-14,
         note="wrong on nearly all simulated counts with many zeros, whose noise is not additive",
         takes="whole numbers",
     ),

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
+from bqcd.data.vector_pair import VectorPair
 from bqcd.methods.bqcd import BQCD
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.coarseness import coarseness
 from bqcd.methods.hcr import HCR
 from bqcd.methods.one_grid import pair_on_one_grid
 from bqcd.methods.panel import Panel
-from bqcd.methods.verdict import Choice, Method, MethodCard, Verdict
+from bqcd.methods.verdict import Choice, Method, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice
-
-# A column has few values up to this many different ones, or if one value has so large a share.
-_FEW, _HEAP = 20, 0.1
 
 MOST_FINER = 1.5
 """How many times as many levels a column without an order may have as the other one."""
@@ -40,19 +39,22 @@ class Auto:
     Notes
     -----
     * Two columns with an order and many values each: ``ordered``.
-    * An order in both, and few values in one, which are at most 20, or more with a tenth of the
-      rows at one of them, as in counts with many zeros: the panel. The direction is told only if
-      the panel says the same of both columns cut into the same grades, as a coarser column favours
-      a direction by itself.
+    * An order in both, and few values in one: no more than half as many as rows, or a tenth of the
+      rows at one of them, as in counts with many zeros
+      (:func:`~bqcd.methods.coarseness.coarseness`). The panel judges, and the direction is told
+      only if it says the same of both columns cut into the same grades, as a coarser column
+      favours a direction by itself.
     * No order in either: hidden compact representation, on tables with equally many levels. It
       was right most often on simulated pairs, and takes neither side where one is coarser. With
       more than one and a half times as many levels in one column as in the other, nothing is
       told: merging them hides what the direction shows by.
     * No order in one, numbers in the other: the same, and nothing is told: no method was better
       than chance.
+    * Groups of columns: bQCD, whatever ``ordered`` is, as it was right more often than other
+      methods for groups (``benchmarks/vectors.py``).
 
-    ``benchmarks/discrete.py`` has the measurements. The verdict is that of the method picked;
-    its ``choice`` says which and why.
+    ``benchmarks/discrete.py`` and ``benchmarks/auto_rule.py`` have the measurements. The verdict
+    is that of the method picked; its ``choice`` says which and why.
 
     Examples
     --------
@@ -79,10 +81,15 @@ class Auto:
             withheld = not both or counts[1] > MOST_FINER * counts[0]
             choice = Choice("hcr", "no order" if both else "mixed", withheld=withheld)
             return _by(choice, HCR(equal_levels=True), pair, rng)
-        sizes = [np.unique(one, return_counts=True)[1] for one in (pair.x, pair.y)]
-        if not any(few_values(one) for one in sizes):
+        if coarseness(pair.x) is None and coarseness(pair.y) is None:
             return _by(Choice(self.ordered, "many values"), _ORDERED[self.ordered](), pair, rng)
         return self._few_values(pair, rng)
+
+    def decide_vectors(self, pair: VectorPair, rng: Generator) -> Verdict:
+        """Verdict of bQCD on groups of columns."""
+        method = BQCD()
+        found = method.decide_vectors(pair, rng)
+        return replace(found, method=method, name="bqcd", choice=Choice("bqcd", "groups"))
 
     def _few_values(self, pair: Pair, rng: Generator) -> Verdict:
         found = _by(Choice("panel", "few values"), Panel(), pair, rng)
@@ -99,22 +106,6 @@ def _by(choice: Choice, method: Method, pair: Pair, rng: Generator) -> Verdict:
     return replace(method.decide(pair, rng), method=method, name=choice.method, choice=choice)
 
 
-def few_values(counts: NDArray[np.integer[Any]]) -> bool:
-    """Whether a column is coarse: few different values, or one that is shared by many rows.
-
-    Parameters
-    ----------
-    counts : ndarray of int
-        Rows of each different value.
-
-    Examples
-    --------
-    >>> few_values(np.ones(30, dtype=int)), few_values(np.append(np.ones(30, dtype=int), 10))
-    (False, True)
-    """
-    return len(counts) <= _FEW or bool(counts.max() > _HEAP * counts.sum())
-
-
 def _values(column: Vector) -> int:
     return len(np.unique(column))
 
@@ -128,7 +119,7 @@ CARDS = (
         cost="n log n",
         seconds=0.0004,
         seconds_beyond=(0.0015, 0.017, 0.19),
-        varies=6e-15,
+        varies=2e-9,
         unchanged_by=frozenset({"shift and scale"}),
         takes="any",
     ),

@@ -13,7 +13,8 @@ from math import ceil, log
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_integer
 from bqcd.statistics.scaling import unit_variance

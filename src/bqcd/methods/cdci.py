@@ -17,7 +17,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.statistics.ordering import row_order

@@ -8,8 +8,9 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, level_table, table_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.statistics.discrete.codes import code_bits, conditional_code_bits
 from bqcd.statistics.discrete.tables import Counts
 
@@ -81,7 +82,6 @@ CARDS = (
         cost="n log n",
         seconds=0.0007,
         seconds_beyond=(0.003, 0.033, 0.43),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists, the coarser column is nearly always taken for the "
         "cause; auto does not ask it",

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import MIN_ROWS, Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.models.cure_model import (
     InverseRegression,
     Start,
     inverse_regression,
     latent_cause,
 )
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import (
     MOST_DRAWS,

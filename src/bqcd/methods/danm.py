@@ -9,8 +9,9 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.acid import Support
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, whole_table
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.settings import check_choice, check_number
 from bqcd.statistics.discrete.regression import (
     independence_p_value,
@@ -109,7 +110,6 @@ CARDS = (
         cost="n log n",
         seconds=0.004,
         seconds_beyond=(0.008, 0.048, 0.56),
-        varies=1e-14,
         note="tells a direction only if one model alone is accepted, which most data that are "
         "no additive noise never let it",
         takes="whole numbers",

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import MOST_DRAWS, check_integer, check_number
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance

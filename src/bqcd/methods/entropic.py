@@ -8,8 +8,9 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, level_table, table_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.couplings import greedy_coupling
 from bqcd.statistics.discrete.tables import Counts
@@ -85,7 +86,6 @@ CARDS = (
         cost="n log n",
         seconds=0.001,
         seconds_beyond=(0.0035, 0.035, 0.46),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists, the coarser column is nearly always taken for the "
         "cause; auto does not ask it",

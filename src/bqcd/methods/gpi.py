@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, drawn_columns
 from bqcd.methods.models.gpi_model import (
     Curvature,
@@ -24,7 +25,7 @@ from bqcd.methods.models.gpi_model import (
     gradient,
     scale_curvature,
 )
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_flag, check_integer
 from bqcd.statistics.codes.mixtures import shortest_mixture

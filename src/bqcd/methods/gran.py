@@ -16,8 +16,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, mean_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_flag, check_integer
 from bqcd.statistics.dependence.mutual_information import neighbour_information

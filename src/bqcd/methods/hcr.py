@@ -9,8 +9,9 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, equal_table, level_table, table_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.settings import check_flag
 from bqcd.statistics.discrete.codes import entropy_bits
 from bqcd.statistics.discrete.merging import merged_rows
@@ -104,7 +105,6 @@ CARDS = (
         cost="n log n",
         seconds=0.0018,
         seconds_beyond=(0.0043, 0.035, 0.44),
-        varies=1e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="as published, the finer column is nearly always taken for the cause where no "
         "direction exists; equal_levels=True mends that",

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag
 from bqcd.statistics.codes.entropy import spacing_entropy

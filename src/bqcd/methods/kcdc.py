@@ -8,8 +8,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_number
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_flag
 from bqcd.statistics.codes.entropy import LOG_COSH_OF_GAUSSIAN, mean_log_cosh, moment_entropy

@@ -14,8 +14,9 @@ from typing import Literal, get_args
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_choice, check_integer
 from bqcd.statistics.location_scale.models import (

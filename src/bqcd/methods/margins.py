@@ -21,8 +21,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.models.trees import Trees, trees_of
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.statistics.margins import MARGIN_FEATURES, margin_features
 

@@ -8,8 +8,9 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.discrete import MAX_LEVELS, check_levels, level_table, table_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.statistics.discrete.packing import packed_bits
 
 
@@ -74,7 +75,7 @@ CARDS = (
         cost="n log n",
         seconds=0.016,
         seconds_beyond=(0.55, 1.8, 1.5),
-        varies=1e-14,
+        varies=2e-14,
         unchanged_by=frozenset({"shift and scale", "increasing maps", "relabelling"}),
         note="where no direction exists but a link, the finer column is mostly taken for the "
         "cause; auto does not ask it",

@@ -17,8 +17,9 @@ from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.answers import Answer
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.settings import check_choice
 from bqcd.statistics.subsampling import subsamples
 

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_choice, check_flag, check_integer
 from bqcd.statistics.dependence.independence import hsic, kernel_bandwidth

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import MIN_ROWS, Pair
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.statistics.isolation import dense_rows

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import DirectedScores, MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag, check_number
 from bqcd.statistics.dependence.independence import embedded, embedded_gamma_test

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.statistics.scaling import unit_range, unit_variance

@@ -45,10 +45,11 @@ from bqcd.methods import (
     vecci,
 )
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method, MethodCard
+from bqcd.methods.cards import MethodCard, Takes
+from bqcd.methods.verdict import Method
 from bqcd.runtime.settings import nearest_names
 
-METHODS: Mapping[str, MethodCard] = MappingProxyType(
+ALL_METHODS: Mapping[str, MethodCard] = MappingProxyType(
     {
         card.name: card
         for card in (
@@ -93,23 +94,27 @@ METHODS: Mapping[str, MethodCard] = MappingProxyType(
             *panel.CARDS,
             *auto.CARDS,
             *chance.CARDS,
+            *trace.CARDS,
+            *vecci.CARDS,
         )
     }
 )
+"""Every method by name, whatever it takes: the one table. The others are parts of it."""
+
+
+def _taking(*kinds: Takes) -> Mapping[str, MethodCard]:
+    return MappingProxyType(
+        {name: card for name, card in ALL_METHODS.items() if card.takes in kinds}
+    )
+
+
+METHODS = _taking("order", "whole numbers", "levels", "any")
 """Every method for pairs of columns by name."""
 
-VECTOR_METHODS: Mapping[str, MethodCard] = MappingProxyType(
-    {card.name: card for card in (*trace.CARDS, *vecci.CARDS)}
-)
-"""Methods for groups of columns only, by name; bqcd takes these too."""
+VECTOR_METHODS = _taking("groups")
+"""Methods for groups of columns only, by name; ``TAKE_VECTORS`` names all that take groups."""
 
-ALL_METHODS: Mapping[str, MethodCard] = MappingProxyType({**METHODS, **VECTOR_METHODS})
-"""Every method by name, whatever it takes."""
-
-
-COMPARED: Mapping[str, MethodCard] = MappingProxyType(
-    {name: card for name, card in METHODS.items() if card.takes == "order"}
-)
+COMPARED = _taking("order")
 """Those for columns with an order, which comparisons on continuous columns are about."""
 
 

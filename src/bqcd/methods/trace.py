@@ -11,7 +11,8 @@ from numpy.random import Generator, default_rng
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer
 
@@ -204,9 +205,11 @@ CARDS = (
         cost="n",
         seconds=0.0012,
         seconds_beyond=(0.004, 0.03, 0.34),
+        varies=3e-14,
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); abstains if a side has one "
         "column. Where there is no direction, the side with fewer columns tends to be called "
         "the cause.",
+        takes="groups",
     ),
 )

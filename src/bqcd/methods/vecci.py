@@ -10,7 +10,8 @@ from numpy.random import Generator
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidPairError
-from bqcd.methods.verdict import MethodCard, Verdict
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Matrix
 from bqcd.runtime.settings import check_number
 
@@ -183,5 +184,6 @@ CARDS = (
         unchanged_by=frozenset({"shift and scale"}),
         note="For groups of columns only (times are for 5 and 5); 2G-VecCI.Full with partial "
         "correlations. Where both sides share a cause, how many columns they have may decide.",
+        takes="groups",
     ),
 )

@@ -163,7 +163,7 @@ def answered(scan: Scan) -> pa.Table:
 def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
     """Bounds of the methods that were picked for each pair by the kinds of its columns."""
     nominal = {one.name for one in scan.columns if one.nominal}
-    few = {one.name for one in scan.columns if one.few_values}
+    few = {one.name for one in scan.columns if one.coarse}
     ordered = str(scan.settings.get("ordered", "bqcd"))
     bounds = chance_bounds(ordered, {}, n_rows)
     # The panel leans from a probability on, which its confidence stands for.

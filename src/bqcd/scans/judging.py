@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import dependence_of, pair_dependence
 from bqcd.assessments.holding import held_back
+from bqcd.assessments.separation import PairNeighbours
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.scales import Scale
@@ -193,15 +194,28 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
             rows.messages[at] = _withheld(verdict.choice)
             return
         rows.confidence[at] = verdict.confidence
-        held = None if verdict.probability is None else held_back(verdict)
-        if held is not None:
-            rows.held[at] = held
+        if verdict.probability is not None:
+            held = held_back(verdict, _beside(task, columns, (int(x_at), int(y_at)), pair))
+            if held is not None:
+                rows.held[at] = held
     except Exception as error:  # one pair's failure is its own
         if _is_passing(error):
             error.add_note(f"columns {x_name!r} and {y_name!r}")
             raise
         known = isinstance(error, BqcdError)
         rows.messages[at] = str(error) if known else f"{type(error).__name__}: {error}"
+
+
+def _beside(
+    task: TileTask, columns: NDArray[np.generic], at: tuple[int, int], pair: Pair
+) -> PairNeighbours | None:
+    """Columns of the table beside two of the tile; None if they are not at hand."""
+    if task.beside is None or pair.nominal:
+        return None
+    places = task.positions[at[0]], task.positions[at[1]]
+    for place, column in zip(places, at, strict=True):
+        task.beside.beside.hold(place, columns[column].astype(np.float64))
+    return task.beside.of_pair(pair, places)
 
 
 def _complete(x: NDArray[Any], y: NDArray[Any]) -> tuple[Vector, Vector]:
@@ -236,6 +250,7 @@ def _withheld(choice: Choice) -> str:
         "no order": "One column has many more levels than the other, and neither an order.",
         "mixed": "One column has no order: no method is better than chance on such pairs.",
         "many values": "",
+        "groups": "",
     }[choice.reason]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.holding import Held
+from bqcd.assessments.separation import Neighbours
 from bqcd.data.pair import Missing
 from bqcd.errors import InvalidResultsError
 from bqcd.methods.verdict import Method
@@ -59,11 +60,9 @@ class ColumnFacts:
     is_sorted : bool, default=False
         Whether it never falls or never rises.
     coarse : str, default=""
-        How it is coarse (:mod:`bqcd.assessments.coarseness`); empty if it is not.
+        How it is coarse (:mod:`bqcd.methods.coarseness`); empty if it is not.
     nominal : bool, default=False
         Whether its values have no order, and their numbers only name levels.
-    few_values : bool, default=False
-        Whether it is coarse, by :func:`bqcd.methods.auto.few_values`.
     """
 
     name: str
@@ -75,7 +74,6 @@ class ColumnFacts:
     is_sorted: bool = False
     coarse: str = ""
     nominal: bool = False
-    few_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +211,10 @@ class TileTask:
         Seed of the scan.
     nominal : tuple of bool, default=()
         Which columns of the tile have no order; none if empty.
+    beside : Neighbours, optional
+        Columns of the table, to be looked at beside pairs of which a direction would be told.
+    positions : tuple of int, default=()
+        Positions of the columns of the tile in the table; needed with ``beside``.
     """
 
     tile: Tile
@@ -222,6 +224,8 @@ class TileTask:
     missing: Missing
     seed: int
     nominal: tuple[bool, ...] = ()
+    beside: Neighbours | None = None
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

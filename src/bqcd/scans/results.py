@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
-from bqcd.errors import InvalidSettingError, counted
-from bqcd.methods.answers import ANSWERS, Answer
+from bqcd.errors import counted
+from bqcd.methods.answers import Answer
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
-from bqcd.runtime.settings import check_choice, check_integer, check_number
 from bqcd.runtime.shown import Pictured, shown
 from bqcd.scans.answering import answered
-from bqcd.scans.pair_tables import checked_pairs, foremost, is_word, places_of
+from bqcd.scans.forms import facts_of, graph_of, matrix_of
+from bqcd.scans.pair_tables import checked_pairs, is_word
 from bqcd.scans.problems import TableProblems
 from bqcd.scans.records import ColumnFacts
 from bqcd.scans.result_files import write_matrix, write_pairs
 from bqcd.scans.rows import PairRows
+from bqcd.scans.views import Order, ranked, wanted
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 
     from bqcd.assessments.compatibility import Compatibility
     from bqcd.runtime.shown import Sheet
-
-MOST_COLUMNS = 20_000
-"""Columns of the largest matrix: 3.2 GB."""
-
-Order = Literal["probability", "confidence", "dependence", "p_value"]
-"""What pairs are ranked by; of confidence, the size."""
-
-_ORDERS = ("probability", "confidence", "dependence", "p_value")
-_DIRECTIONS = ("->", "<-", "--")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,26 +158,15 @@ class Scan(Pictured):
         """
         import pyarrow as pa
 
-        _check_limit("min_dependence", min_dependence, at_most=1.0)
-        _check_limit("min_confidence", min_confidence)
-        confidence = self.numbers("confidence")
-        keep = np.abs(confidence) >= min_confidence
-        if min_dependence > 0.0:
-            keep &= self.numbers("dependence") >= min_dependence
-        if max_q is not None:
-            _check_limit("max_q", max_q, at_most=1.0)
-            keep &= self.numbers("q_value") <= max_q
-        if direction is not None:
-            check_choice("a view of a scan", "direction", direction, _DIRECTIONS)
-            keep &= self._words("direction", direction)
-        if answer is not None:
-            check_choice("a view of a scan", "answer", answer, ANSWERS)
-            keep &= self._words("answer", answer)
+        keep = wanted(
+            self,
+            min_dependence=min_dependence,
+            max_q=max_q,
+            min_confidence=min_confidence,
+            direction=direction,
+            answer=answer,
+        )
         return replace(self, pairs=self.table.filter(pa.array(keep)))
-
-    def _words(self, column: str, word: str) -> NDArray[np.bool_]:
-        """Where a column of the table has a word."""
-        return is_word(self.table[column], word)
 
     def compatibility(self, table: object = None, *, seed: int = 0) -> Compatibility:
         """How far the verdicts on the pairs fit together, next to verdicts by coin.
@@ -221,7 +201,7 @@ class Scan(Pictured):
         answer : {"clear", "leaning", "cannot tell"}
             Which.
         """
-        return int(np.count_nonzero(self._words("answer", answer)))
+        return int(np.count_nonzero(is_word(self.table["answer"], answer)))
 
     def top(
         self,
@@ -255,15 +235,8 @@ class Scan(Pictured):
         InvalidSettingError
             If ``k``, ``by`` or a condition is out of its range.
         """
-        check_integer("a view of a scan", "k", k, minimum=0)
-        check_choice("a view of a scan", "by", by, _ORDERS)
         chosen = self.where(min_dependence=min_dependence, max_q=max_q)
-        values = chosen.numbers(by)
-        weight = -values if by == "p_value" else np.abs(values)
-        alphabet = sorted(one.name for one in self.columns)
-        ties = [places_of(chosen.table[side], alphabet) for side in ("x", "y")]
-        sizes = -np.abs(np.nan_to_num(chosen.numbers("confidence")))
-        rows = chosen.table.take(foremost(weight, k, [sizes, *ties]))
+        rows = chosen.table.take(ranked(chosen, k, by))
         title = f"{counted(rows.num_rows, 'pair')} of {len(self):,} by {by.replace('_', '-')}"
         return PairRows(rows, title)
 
@@ -278,19 +251,7 @@ class Scan(Pictured):
         InvalidSettingError
             If there are more than 20,000 columns.
         """
-        names = self.names
-        if len(names) > MOST_COLUMNS:
-            raise InvalidSettingError(
-                f"The matrix of a scan must have at most {MOST_COLUMNS:,} columns, got "
-                f"{len(names):,}: take the table, or scan fewer columns."
-            )
-        confidence = self.numbers("confidence")
-        judged = ~np.isnan(confidence)
-        x, y = (places_of(self.table[side], names)[judged] for side in ("x", "y"))
-        values = np.full((len(names), len(names)), np.nan)
-        values[x, y] = confidence[judged]
-        values[y, x] = 0.0 - confidence[judged]
-        return names, values
+        return self.names, matrix_of(self)
 
     def graph(
         self, *, max_q: float = 0.05, min_dependence: float = 0.0, min_confidence: float = 0.0
@@ -317,19 +278,9 @@ class Scan(Pictured):
             ``probability`` if it is known, ``confidence``, ``dependence``, ``spearman``,
             ``p_value`` and ``q_value``. Pairs whose direction cannot be told have no edge.
         """
-        import networkx as nx
-
-        chosen = self.where(
-            max_q=max_q, min_dependence=min_dependence, min_confidence=min_confidence
+        return graph_of(
+            self.where(max_q=max_q, min_dependence=min_dependence, min_confidence=min_confidence)
         )
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self.names)
-        told = ("answer", "probability", "dependence", "spearman", "p_value", "q_value")
-        for row in chosen.table.to_pylist():
-            if row["direction"] != "--":
-                facts = {name: row[name] for name in told if row[name] is not None}
-                graph.add_edge(*cause_and_effect(row), confidence=abs(row["confidence"]), **facts)
-        return graph
 
     def sheet(self, k: int = 20, *, by: Order = "confidence") -> Sheet:
         """The foremost pairs for reading, the cause at the left.
@@ -419,27 +370,7 @@ class Scan(Pictured):
 
     def facts(self) -> dict[str, object]:
         """What is known of the scan as a whole, ready for JSON."""
-        skipped = [
-            {"name": one.name, "position": one.position, "problem": one.problem}
-            for one in self.skipped
-        ]
-        return {
-            "summary": self.summary(),
-            "table": self.label,
-            "method": self.method,
-            "settings": dict(self.settings),
-            "n_rows": self.n_rows,
-            "n_columns": len(self.names),
-            "n_pairs": len(self),
-            "n_judged": self.n_judged,
-            "answers": {answer: self.count(answer) for answer in ANSWERS},
-            "then": None if self.then is None else self.then.method,
-            "abstain": self.abstain,
-            "complete": self.complete,
-            "folder": None if self.folder is None else str(self.folder),
-            "skipped": skipped,
-            "problems": asdict(self.problems()),
-        }
+        return facts_of(self)
 
     def problems(self) -> TableProblems:
         """Series, sorted rows, few values and columns that follow from each other."""
@@ -455,13 +386,3 @@ class Scan(Pictured):
             ``q_value``.
         """
         return as_vector(self.table[name], name)
-
-
-def _check_limit(name: str, value: float, *, at_most: float = float("inf")) -> None:
-    if value != 0.0:
-        check_number("a view of a scan", name, value, above=0.0, at_most=at_most)
-
-
-def cause_and_effect(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Names of a judged pair, the cause first; x first if that cannot be told."""
-    return (row["y"], row["x"]) if row["direction"] == "<-" else (row["x"], row["y"])

@@ -15,6 +15,8 @@ from bqcd.runtime.arrays import Vector
 _LOOKED_AT = 10_000
 _IDENTIFIER = re.compile(
     r"(?i:(.*[_ .-])?(id|uuid|guid|rowid|row[_ ]?names?)|index|unnamed: 0)|.*[a-z]I[dD]"
+    # What pandas writes of the numbers of rows.
+    r"|__index_level_[0-9]+__"
 )
 _NUMBERISH = re.compile(r"[+-]?[0-9.,]+")
 

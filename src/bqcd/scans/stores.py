@@ -16,7 +16,6 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.assessments.coarseness import coarseness_by_sizes
 from bqcd.data.checks import (
     DROP,
     MIN_ROWS,
@@ -36,7 +35,7 @@ from bqcd.errors import (
     InvalidSettingError,
     InvalidTableError,
 )
-from bqcd.methods.auto import few_values
+from bqcd.methods.coarseness import coarseness_by_sizes
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.atomic import whole_file, write_whole
 from bqcd.runtime.seals import sealed, unsealed
@@ -367,8 +366,7 @@ class _Writer:
         if not nominal:
             order = order_of_rows(present.astype(np.float64))
             coarse = coarseness_by_sizes(np.bincount(present)) or ""
-        few = few_values(np.bincount(present))
-        facts = ColumnFacts(name, position, *counts, problem, *order, coarse, nominal, few)
+        facts = ColumnFacts(name, position, *counts, problem, *order, coarse, nominal)
         if self.missing == "raise" and facts.n_present < len(values):
             raise InvalidPairError(missing_problem(np.isnan(values), name, advice=_DROP))
         stored = (ranks if self.kind == "ranks" else values).astype(DTYPES[self.kind], copy=False)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.assessments.separation import Neighbours
 from bqcd.data.pair import Missing
 from bqcd.errors import WorkerError
 from bqcd.methods.table import METHODS
@@ -29,7 +30,7 @@ Places = NDArray[np.int32]
 Progress = Callable[[ScanProgress], None]
 
 # What a pair costs by ranks: without ties and gaps, and with them.
-_PLAIN_SECONDS, _TIED_SECONDS = 0.00016, 0.004
+_PLAIN_SECONDS, _TIED_SECONDS = 0.0001, 0.0007
 # So many tiles in a row without an answer, and the others would fare no better.
 _MOST_SETBACKS = 3
 
@@ -52,6 +53,11 @@ class Job:
         plain = sum(facts.n_distinct == store.n_rows for facts in usable) / max(len(usable), 1)
         return _PLAIN_SECONDS * plain**2 + _TIED_SECONDS * (1.0 - plain**2)
 
+    @property
+    def looks_beside(self) -> bool:
+        """Whether other columns of the table are looked at: where probabilities are claimed."""
+        return self.name in METHODS and METHODS[self.name].probabilistic
+
     def manifest(
         self, source: Source, positions: Sequence[int], asked: Pairs | None
     ) -> dict[str, Any]:
@@ -65,6 +71,7 @@ class Job:
             "columns": [source.names[at] for at in positions],
             "pairs": "all" if asked is None else {"number": len(asked), "digest": _digest(asked)},
             "identifiers": "left out" if self.skip_identifiers else "taken",
+            **({"other columns": "looked at"} if self.looks_beside else {}),
         }
 
 
@@ -90,7 +97,9 @@ class Work:
         asked: Pairs | None,
         again: set[int],
         progress: Progress | None,
+        beside: Neighbours | None = None,
     ) -> None:
+        self._beside = beside
         self._folder = folder
         self._store = store
         self._job = job
@@ -164,9 +173,18 @@ class Work:
             block: Block = self._store.block(tile.columns)
             if not mapped:
                 block = SentBlock(block.kind, block.places, np.array(block.columns()))
-            tile_names = tuple(names[place] for place in tile.columns)
-            nominal = tuple(self._store.facts[place].nominal for place in tile.columns)
-            yield TileTask(tile, block, tile_names, job.method, job.missing, job.seed, nominal)
+            facts = [self._store.facts[place] for place in tile.columns]
+            yield TileTask(
+                tile,
+                block,
+                tuple(names[place] for place in tile.columns),
+                job.method,
+                job.missing,
+                job.seed,
+                tuple(one.nominal for one in facts),
+                self._beside,
+                tuple(one.position for one in facts),
+            )
 
 
 def planned(store: ColumnStore, job: Job, asked: Pairs | None) -> tuple[Plan, Places]:

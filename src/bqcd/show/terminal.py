@@ -50,7 +50,8 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
         Whether what the confidence was computed from is among them.
     """
     # A verdict alone shall not wait for all that assessments know.
-    from bqcd.show.words.assessments import p_text, share_text
+    from bqcd.show.chances import p_text
+    from bqcd.show.words.assessments import share_text
 
     verdict, link = assessment.verdict, assessment.dependence
     rows = _answer_rows(assessment)

@@ -295,7 +295,7 @@ def test_addresses_of_other_protocols_go_through_fsspec_or_are_refused(tmp_path)
     with fsspec.open("memory://folder/t.csv", "wb") as file:
         file.write(lines().encode())
     assert read_table("memory://folder/t.csv").num_rows == 14
-    assert "cannot be fetched" in refusal("memory://folder/absent.csv")
+    assert "cannot be fetched: nothing is there" in refusal("memory://folder/absent.csv")
     assert "cannot be fetched" in refusal("nonsense://t.csv")
     assert "is no address of a table" in refusal("simplecache::memory://folder/t.csv".replace(
         "simplecache::", "zip://x.csv::"))  # fmt: skip

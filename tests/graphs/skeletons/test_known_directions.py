@@ -93,6 +93,16 @@ def test_without_knowledge_the_search_here_is_that_of_causal_learn(dag, seed):
     assert mine == GES().learn(columns)
 
 
+def test_a_hub_of_thirty_leaves_is_found_though_nobody_could_try_all_its_subsets():
+    rng = np.random.default_rng(0)
+    names = ["hub", *(f"leaf{k:02d}" for k in range(30))]
+    hub = rng.normal(size=400)
+    values = np.column_stack([hub, *(hub + rng.normal(size=400) for _ in names[1:])])
+    found = search_with_knowledge(names, values, penalty=4.0, knowledge=NOTHING_KNOWN)
+    assert found.undirected == [("hub", leaf) for leaf in names[1:]]
+    assert not found.directed
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.data(), dags(most=6), st.integers(0, 2**20))
 @pytest.mark.parametrize("learner", [PC(), GES(), CAM()])

@@ -47,7 +47,7 @@ def test_pairs_of_one_report_alone_are_counted_and_failed_ones_are_not():
     part = changes_part([row("a"), row(x="a", y="c")], [row("a"), row(x="u", y="v"), failed], "old")
     assert (part["rows"], part["same"]) == ([], 1)
     assert part["says"] == (
-        "Against old, none of 1 answer changed. 1 pair is here only. 1 pair is there only."
+        "Against old, none of 1 answer changed. 1 pair is not in old. 1 pair is in old alone."
     )
 
 

@@ -186,7 +186,9 @@ def test_a_report_links_edges_to_their_pairs_and_speaks_json():
         "judged",
         "borderline",
     }
-    assert content["answer"].startswith("2 of 2 edges have a direction (1 given, 1 judged).")
+    assert content["answer"].startswith(
+        "2 of 2 edges have a direction: 1 as given, 1 judged from the data."
+    )
     assert content["colophon"]["seed"] == 4
     assert (
         'found = bqcd.orient(table, graph, kind="skeleton", seed=4)'

@@ -27,6 +27,7 @@ def cards() -> dict[str, dict]:
         "day": np.datetime64("2020-01-01") + rng.permutation(N),
         "walk": np.cumsum(rng.normal(size=N)),
         "grade": rng.integers(0, 4, N),
+        "rounded": rng.normal(size=N).round(1),
         "gaps": gaps,
         "name": [f"person {at}" for at in range(N)],
         "country": ["CH", "FR", "AT"] * 100,
@@ -48,6 +49,7 @@ def cards() -> dict[str, dict]:
         ("day", ["time"]),
         ("walk", ["serial"]),
         ("grade", ["few values"]),
+        ("rounded", []),
         ("gaps", ["missing"]),
         ("name", ["identifier"]),
         ("country", ["not judged"]),
@@ -85,3 +87,13 @@ def test_values_too_far_apart_have_no_histogram_and_do_no_harm():
     values = np.array([-1e308, 1e308, 0.0] * 10)
     [card] = columns_part(open_source({"far": values}))["cards"]
     assert card["counts"] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(53_914.0, "53,910"), (1e5, "100,000"), (-1.73, "-1.73"), (0.0, "0"), (1.03e12, "1.03e+12")],
+)
+def test_ends_of_a_histogram_are_written_out_unless_they_are_beyond_counting(value, told):
+    others = np.linspace(value, value + 1.0 + abs(value), 40)
+    [card] = columns_part(open_source({"a": others}), {})["cards"]
+    assert card["ends"][0] == told

@@ -192,3 +192,16 @@ def test_a_page_of_200_pairs_that_are_shown_is_smaller_than_3_megabytes():
     assert detail.voices is not None
     assert detail.curves is not None
     assert len(whole.to_html().encode()) < 3_000_000
+
+
+def test_no_edge_of_a_graph_is_directed_by_a_pair_of_which_nothing_can_be_told():
+    # Copies of rows, which a verdict counts as rows and an assessment does not.
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    y = np.exp(x) + 0.4 * rng.normal(size=40)
+    table, graph = {"x": np.repeat(x, 8), "y": np.repeat(y, 8)}, nx.Graph([("x", "y")])
+    assert bqcd.orient(table, graph).edges[0].tail is not None
+    told = bqcd.report(table, graph=graph, method="bqcd", replicates=20).as_dict()
+    [pair], [edge] = told["pairs"], told["graph"]["edges"]
+    assert pair["answer"] == "cannot tell"
+    assert edge["states"][0]["state"] == "open"

@@ -376,3 +376,9 @@ def test_no_view_holds_a_letter_that_a_terminal_obeys():
     for text in (shown(sheet, 200), as_markdown(sheet), as_latex(sheet)):
         assert all(letter.isprintable() or letter == "\n" for letter in text)
         assert text.replace("\\textbackslash{}", "\\").count("x1b") == 4
+
+
+def test_what_is_smaller_than_the_least_that_is_told_is_only_said_to_be_so():
+    sheet = Sheet("t", ("q", "size"), ((0.0, 0.0), (0.0312, 3e-7)), least={"q": 0.001}, digits=3)
+    assert [sheet.line(row) for row in sheet.rows] == [["< 0.001", "0.000"], ["0.031", "0.000"]]
+    assert as_csv(sheet).splitlines()[1:] == ["0.0,0.0", "0.0312,3e-07"]

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bqcd.errors import InvalidSettingError
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.foreign import checked_method, foreign_method
 from bqcd.methods.table import ALL_METHODS, make_method
-from bqcd.methods.verdict import Method, MethodCard, settings_of
+from bqcd.methods.verdict import Method, settings_of
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from bqcd.benchmark.running.tasks import Task, TaskKey, plan
 from bqcd.benchmark.running.worker import Desk, Ended
 from bqcd.data.margins import MARGINS, Margins, with_margins
 from bqcd.errors import InvalidSettingError
-from bqcd.methods.verdict import Method, MethodCard
+from bqcd.methods.cards import MethodCard
+from bqcd.methods.verdict import Method
 from bqcd.runtime.pool import sendable
 from bqcd.runtime.settings import (
     MOST_DRAWS,

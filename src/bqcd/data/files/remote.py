@@ -73,8 +73,14 @@ def _fetch(address: str, path: Path) -> None:
     except (InvalidTableError, MissingPackageError):
         raise
     except Exception as error:  # whatever the protocol raises
-        told = "it takes too long" if isinstance(error, TimeoutError) else reason(error)
-        raise InvalidTableError(f"{address!r} cannot be fetched: {told}.") from error
+        raise InvalidTableError(f"{address!r} cannot be fetched: {_why(error)}.") from error
+
+
+def _why(error: Exception) -> str:
+    """What went wrong; stores say of what is not there no more than its name."""
+    if isinstance(error, TimeoutError):
+        return "it takes too long"
+    return "nothing is there" if isinstance(error, FileNotFoundError) else reason(error)
 
 
 def _copy(address: str, stream: BinaryIO, file: BinaryIO) -> None:

@@ -72,8 +72,10 @@ class Judge:
             return Judgement(0.0, message=str(error).rstrip("."), n_rows=rows, seed=seed)
         share = None
         if self.replicates:
+            # That which was picked for all rows.
+            asked = verdict.method or self.method
             halves = half_samples(
-                pair, self.method, replicates=self.replicates, seed=seed, units=units_of(pair)
+                pair, asked, replicates=self.replicates, seed=seed, units=units_of(pair)
             )
             share = halves.stability(verdict.confidence).agreeing
         return Judgement(
@@ -85,6 +87,7 @@ class Judge:
             forced=self.force,
             probability=_likelier(verdict.probability),
             limit=_limit(verdict),
+            choice=verdict.choice,
         )
 
     def _assessment(self, pair: Pair, seed: int, units: Units | None) -> Judgement:
@@ -106,6 +109,7 @@ class Judge:
             forced=self.force,
             probability=found.probability,
             limit=None if found.probability is not None else _limit(found.verdict),
+            choice=found.verdict.choice,
         )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from bqcd.assessments.assessing import DEFAULT
 from bqcd.assessments.unit_columns import UnitColumns
+from bqcd.data.nominal import declared_table
 from bqcd.data.pair import Missing
 from bqcd.data.places import column_position, name_places
 from bqcd.data.tables import held_table, open_table
@@ -56,6 +58,7 @@ def orient(
     assessed: bool = False,
     complete: bool = False,
     missing: Missing = "raise",
+    nominal: str | Sequence[str] = (),
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **settings: object,
@@ -82,7 +85,8 @@ def orient(
         How an adjacency matrix is to be read that is not symmetric. Of a file with a list of
         edges, "directed" or "undirected": what edges without a type are.
     method : str or Method, default="bqcd"
-        What judges pairs.
+        What judges pairs. ``"auto"`` picks a method for each pair; confidences then have different
+        scales, and edges are ranked by how far they exceed what they must.
     knowledge : Knowledge or path, optional
         Tiers, required and forbidden directions, or a file with them.
     overrule : bool, default=False
@@ -111,6 +115,9 @@ def orient(
         Whether edges left open are oriented after all, so that a DAG comes out.
     missing : {"raise", "drop"}, default="raise"
         What to do with rows in which either value of a pair is missing.
+    nominal : str or sequence of str, default=()
+        Columns whose numbers are names and have no order. Edges of such columns, and of words, are
+        left open with the reason by methods that need an order; ``"auto"`` picks one that does not.
     seed : int, default=0
         Seed; each edge has its own, made of this and the names of its nodes by
         :func:`bqcd.graphs.edge_seed`, and found as ``record(a, b).judgement.seed``. With it
@@ -151,9 +158,11 @@ def orient(
         check_flag("orient", name, flag)
     check_integer("orient", "seed", seed, minimum=0)
     check_integer("orient", "replicates", replicates, minimum=0, maximum=MOST_REPEATS)
+    if method == "auto" and assessed:
+        settings = {"ordered": DEFAULT, **settings}
     judge = _judge(method, settings, replicates or (100 if min_share else 0), seed)
     judge = replace(judge, force=force, assessed=assessed)
-    table = held_table(table)
+    table = held_table(declared_table(table, nominal))
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
     source = read_graph(graph, convention=convention, names=told)
@@ -172,6 +181,8 @@ def orient(
     looks = find_units and bool(judge.replicates or assessed)
     beside = UnitColumns.of_table(table) if looks else None
     columns = NodeColumns(columns_at, places, missing, beside)
+    if given_known:
+        _refuse_levels(columns)
     judgements = judge_edges(judge, asked, columns, progress=progress)
     rejudge = given_parents(judge, columns.complete()) if given_known and places else None
     case = replace(case, judgements=judgements)
@@ -194,6 +205,15 @@ def _check_kind(graph: PartialGraph, kind: Kind, *, given_known: bool, complete:
                 f"{name} of orient must be False for a PAG, in which hidden causes leave more than "
                 "two directions open."
             )
+
+
+def _refuse_levels(columns: NodeColumns) -> None:
+    """Refuse models of columns without an order."""
+    if columns.nominal:
+        raise InvalidSettingError(
+            "given_known of orient must be False where a column has no order, as "
+            f"{columns.nominal[0]!r} has none."
+        )
 
 
 def _check_case(case: Case) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -247,6 +247,12 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
     return told
 
 
+def _choice(record: EdgeRecord) -> dict[str, object] | None:
+    """What was picked to judge an edge; None if a method was asked for."""
+    judgement = record.judgement
+    return None if judgement is None or judgement.choice is None else asdict(judgement.choice)
+
+
 def _told(record: EdgeRecord) -> dict[str, object]:
     return {
         "x": record.first,
@@ -263,6 +269,7 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "probability": None if record.judgement is None else record.judgement.probability,
         "limit": None if record.judgement is None else record.judgement.limit,
         "seed": None if record.judgement is None else record.judgement.seed,
+        "choice": _choice(record),
         "rule": record.rule,
         "because": list(record.because),
         "blocked_by": record.blocked or None,

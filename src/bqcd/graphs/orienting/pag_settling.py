@@ -77,9 +77,7 @@ class _Circles:
         self._colliders = arrow_colliders(graph)
         self._doubts: dict[Edge, Bar] = {}
         self._rules: dict[Edge, EndRule] = {}
-        self._ranked = sorted(
-            open_edges(graph), key=lambda edge: (-abs(judgements[edge].confidence), edge)
-        )
+        self._ranked = sorted(open_edges(graph), key=lambda edge: (judgements[edge].place, edge))
         self._rank = {edge: at for at, edge in enumerate(self._ranked, start=1)}
 
     def check(self, what: str) -> None:

@@ -9,7 +9,8 @@ from typing import Literal
 from bqcd.graphs.ends import Ends, edge_words
 from bqcd.graphs.orienting.frequencies import EdgeFrequency
 from bqcd.graphs.partial import Edge
-from bqcd.methods.answers import Answer
+from bqcd.methods.answers import BARS, Answer
+from bqcd.methods.verdict import Choice
 from bqcd.runtime.shown import shown
 
 
@@ -62,6 +63,8 @@ class Judgement:
     limit : float or None, default=None
         Size of the confidence that is common where no direction exists, which it must exceed
         where there is no probability; None if that is not known.
+    choice : Choice or None, default=None
+        What method was picked for the columns, and why; None if one was asked for.
     """
 
     confidence: float
@@ -73,6 +76,22 @@ class Judgement:
     forced: bool = False
     probability: float | None = None
     limit: float | None = None
+    choice: Choice | None = None
+
+    @property
+    def place(self) -> tuple[int, float]:
+        """What edges are ranked by, smallest first: the size of the confidence, largest first.
+
+        Where a method was picked for each edge, confidences have scales of their own, and count in
+        units of what they must exceed. Edges of which that is not known come after the others.
+        """
+        size = abs(self.confidence)
+        if not size:
+            return 2, 0.0
+        if self.choice is None:
+            return 0, -size
+        bar = self.limit if self.probability is None else 2.0 * BARS.leaning - 1.0
+        return (1, -size) if bar is None else (0, -size / bar)
 
     @property
     def told(self) -> Answer:

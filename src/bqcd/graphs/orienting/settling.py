@@ -142,7 +142,7 @@ class _Settling:
         self._stuck: set[Edge] = set()
         self._doubts: dict[Edge, Bar] = {}
         self._ranked = sorted(
-            graph.undirected, key=lambda edge: (-abs(self._judgements[edge].confidence), edge)
+            graph.undirected, key=lambda edge: (self._judgements[edge].place, edge)
         )
         self._rank = {edge: at for at, edge in enumerate(self._ranked, start=1)}
 

@@ -18,8 +18,9 @@ from bqcd.data.checks import (
     value_problem,
 )
 from bqcd.data.pair import Missing, Pair
+from bqcd.data.scales import Ordered
 from bqcd.data.tables import Columns, open_table
-from bqcd.data.vector import as_vector
+from bqcd.data.vector import as_column, as_vector
 from bqcd.errors import InvalidTableError
 from bqcd.runtime.arrays import Vector
 
@@ -46,8 +47,17 @@ class NodeColumns:
     beside: UnitColumns | None = None
 
     def column(self, node: str) -> Vector:
-        """Column of a node, NaN where a value is missing."""
-        return as_vector(self.columns_at(self.places[node])[0], node)
+        """Column of a node, NaN where a value is missing; numbers of levels have no order."""
+        return self._ordered(node).values
+
+    @property
+    def nominal(self) -> tuple[str, ...]:
+        """Nodes whose columns have no order."""
+        scales = {node: self._ordered(node).scale for node in self.places}
+        return tuple(node for node, one in scales.items() if one is not None and one.is_nominal)
+
+    def _ordered(self, node: str) -> Ordered:
+        return as_column(self.columns_at(self.places[node])[0], node, nominal=True)
 
     def pair(self, first: str, second: str) -> Pair:
         """Pair of two nodes, named after them."""
@@ -62,7 +72,7 @@ class NodeColumns:
         pair : Pair
             What :meth:`pair` gives, or other numbers of the same rows.
         """
-        if self.beside is None:
+        if self.beside is None or pair.nominal:
             return None
         nodes = pair.x_name, pair.y_name
         complete = np.all([np.isfinite(self.column(node)) for node in nodes], axis=0)

@@ -15,6 +15,7 @@ from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import CAM, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.causal_learn import GES, PC, LearntGraph
 from bqcd.graphs.skeletons.fci import FCI
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.qcam import QuantileCAM
 from bqcd.graphs.skeletons.qresit import QuantileRESIT, RESITSearch
 from bqcd.runtime.settings import nearest_names
@@ -27,6 +28,7 @@ __all__ = [
     "SKELETONS",
     "CAMEdge",
     "CAMSearch",
+    "Learner",
     "LearntGraph",
     "QuantileCAM",
     "QuantileRESIT",
@@ -34,8 +36,6 @@ __all__ = [
     "learn_graph",
     "make_learner",
 ]
-
-Learner = CAM | PC | GES | FCI | QuantileCAM | QuantileRESIT
 
 SKELETONS: Mapping[str, type[Learner]] = MappingProxyType(
     {
@@ -114,4 +114,4 @@ def make_learner(name: str, /, **settings: object) -> Learner:
             raise UnknownNameError(
                 f"{name!r} has no setting {setting!r}. {nearest_names(setting, known)}"
             )
-    return SKELETONS[name](**settings)  # type: ignore[arg-type]
+    return SKELETONS[name](**settings)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.order_search import (
     AdditiveScores,
     Step,
@@ -74,7 +75,7 @@ class CAMSearch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CAM:
+class CAM(Learner):
     """Causal additive models: each node a sum of smooth functions of its parents [1]_.
 
     Edges are added one by one, that one first which lowers the residual variance most, as
@@ -145,28 +146,6 @@ class CAM:
         check_integer("CAM", "max_candidates", self.max_candidates, minimum=1, maximum=MOST_REPEATS)
         check_integer("CAM", "n_basis", self.n_basis, minimum=3, maximum=1_000)
         check_integer("CAM", "max_exact", self.max_exact, minimum=0, maximum=25)
-
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """DAG of some columns, each of which is a node.
-
-        Parameters
-        ----------
-        columns : mapping of str to ndarray of shape (n,)
-            Finite numbers, no column constant.
-        knowledge : Knowledge, optional
-            Directions that are known: no other edges are tried, and the order of the nodes is
-            one that tiers and required edges allow.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant or not finite, or have too few rows.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        """
-        return self.search(columns, knowledge=knowledge).graph
 
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN

@@ -18,6 +18,7 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.partial import PartialGraph, directed_cycle
 from bqcd.graphs.skeletons.known_ges import search_with_knowledge
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.optional import require
@@ -51,7 +52,7 @@ class LearntGraph:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PC:
+class PC(Learner):
     """The PC algorithm: edges between what no others make independent [1]_.
 
     The version that does not depend on the order of columns in its search for edges; as to
@@ -86,22 +87,6 @@ class PC:
         check_choice("PC", "test", self.test, TESTS)
         check_number("PC", "alpha", self.alpha, above=0.0, at_most=0.999)
 
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """CPDAG of some columns, each of which is a node, with the directions that are known.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant, not finite, or depend linearly on others.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        MissingPackageError
-            If causal-learn is not installed.
-        """
-        return self.search(columns, knowledge=knowledge).graph
-
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
     ) -> LearntGraph:
@@ -131,7 +116,7 @@ class PC:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GES:
+class GES(Learner):
     """Greedy equivalence search: the CPDAG with the best BIC of linear Gaussian models [1]_.
 
     Parameters
@@ -153,22 +138,6 @@ class GES:
     def __post_init__(self) -> None:
         """Check the settings."""
         check_number("GES", "penalty", self.penalty, above=0.0)
-
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """CPDAG of some columns, each of which is a node, with the directions that are known.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant, not finite, or depend linearly on others.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        MissingPackageError
-            If causal-learn is not installed.
-        """
-        return self.search(columns, knowledge=knowledge).graph
 
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN

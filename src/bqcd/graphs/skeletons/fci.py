@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from bqcd.graphs.formats.general_graphs import from_general_graph
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
-from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.causal_learn import (
     TESTS,
     LearntGraph,
@@ -17,6 +16,7 @@ from bqcd.graphs.skeletons.causal_learn import (
     silence,
     statements_of,
 )
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
@@ -24,7 +24,7 @@ from bqcd.runtime.settings import check_choice, check_number
 
 
 @dataclass(frozen=True, kw_only=True)
-class FCI:
+class FCI(Learner):
     """Fast causal inference: edges and ends that hold whatever hidden causes there are [1]_.
 
     Parameters
@@ -53,22 +53,6 @@ class FCI:
         """Check the settings."""
         check_choice("FCI", "test", self.test, TESTS)
         check_number("FCI", "alpha", self.alpha, above=0.0, at_most=0.999)
-
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """PAG of some columns, each of which is a node.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant, not finite, or depend linearly on others.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        MissingPackageError
-            If causal-learn is not installed.
-        """
-        return self.search(columns, knowledge=knowledge).graph
 
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN

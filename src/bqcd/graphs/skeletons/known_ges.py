@@ -7,9 +7,9 @@ known, and score more than the one before. Without knowledge that is the usual s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
@@ -104,6 +104,9 @@ def search_with_knowledge(
     return search.graph
 
 
+_Change = Callable[[PartialGraph, _Move], PartialGraph]
+
+
 class _Search:
     """A graph under way, and the score of its DAGs."""
 
@@ -113,12 +116,12 @@ class _Search:
         self._knowledge = knowledge
         self._total = scores.total(graph)
 
-    def take_best(self, moves: Iterable[_Move], made: object) -> bool:
+    def take_best(self, moves: Iterable[_Move], made: _Change) -> bool:
         """Make the best move that leads to a better graph; whether there is one."""
         for move in sorted(moves):
             if move.loss > -_ROUNDING:
                 return False
-            dag = consistent_extension(made(self.graph, move))  # type: ignore[operator]
+            dag = consistent_extension(made(self.graph, move))
             if dag is None or not self._obeys(dag):
                 continue
             total = self._scores.total(dag)
@@ -141,9 +144,9 @@ class _Search:
                 if not self._knowledge.allows(tail, head):
                     continue
                 common, free = _neighbours(graph, tail, head)
-                for others in _subsets(free):
-                    given = {*common, *others}
-                    if _is_clique(graph, given) and _is_apart(graph, head, tail, given):
+                for given in _cliques(graph, common, free):
+                    if _is_apart(graph, head, tail, given):
+                        others = tuple(sorted(given - common))
                         yield self._move(tail, head, given, others, sign=1.0)
 
     def deletions(self) -> Iterator[_Move]:
@@ -152,10 +155,9 @@ class _Search:
         turned = [(second, first) for first, second in graph.undirected]
         for tail, head in (*graph.directed, *graph.undirected, *turned):
             common, _ = _neighbours(graph, tail, head)
-            for others in _subsets(sorted(common)):
-                given = common - set(others)
-                if _is_clique(graph, given):
-                    yield self._move(tail, head, given, others, sign=-1.0)
+            for given in _cliques(graph, set(), sorted(common)):
+                others = tuple(sorted(common - given))
+                yield self._move(tail, head, given, others, sign=-1.0)
 
     def _move(
         self, tail: str, head: str, given: set[str], others: tuple[str, ...], *, sign: float
@@ -208,12 +210,20 @@ def _neighbours(graph: PartialGraph, tail: str, head: str) -> tuple[set[str], li
     return common, [node for node in near if node not in common]
 
 
-def _subsets(nodes: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return chain.from_iterable(combinations(nodes, size) for size in range(len(nodes) + 1))
+def _cliques(graph: PartialGraph, held: set[str], more: Sequence[str]) -> Iterator[set[str]]:
+    """Cliques of the nodes held and any of some more, none tried that holds no smaller one.
 
-
-def _is_clique(graph: PartialGraph, nodes: Iterable[str]) -> bool:
-    return all(graph.adjacent(*pair) for pair in combinations(sorted(nodes), 2))
+    A hub has as many subsets of neighbours as nobody can go through, and few of them are cliques.
+    """
+    if not all(graph.adjacent(*pair) for pair in combinations(sorted(held), 2)):
+        return
+    waiting = [(held, 0)]
+    while waiting:
+        clique, start = waiting.pop()
+        yield clique
+        for at in range(start, len(more)):
+            if all(graph.adjacent(more[at], node) for node in clique):
+                waiting.append(({*clique, more[at]}, at + 1))
 
 
 def _is_apart(graph: PartialGraph, start: str, end: str, given: set[str]) -> bool:

@@ -11,6 +11,7 @@ from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT, CAMEdge, CAMSearch
 from bqcd.graphs.skeletons.edge_turning import EdgeTurning, Flags
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.level_scores import CodeLengths, LevelScores, pruned
 from bqcd.graphs.skeletons.order_search import Step, ordered_edges
 from bqcd.graphs.skeletons.table import checked_columns
@@ -19,7 +20,7 @@ from bqcd.runtime.settings import MOST_REPEATS, check_flag, check_integer, check
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileCAM:
+class QuantileCAM(Learner):
     """CAM with conditional quantiles in place of means [1]_ [2]_.
 
     The quantiles of a node given its parents are q_τ(x) = m(x) + c_τ s(x), with location and log-
@@ -99,28 +100,6 @@ class QuantileCAM:
             ("max_exact", 0, 25),
         ):
             check_integer("QuantileCAM", name, getattr(self, name), minimum=least, maximum=most)
-
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """DAG of some columns, each of which is a node.
-
-        Parameters
-        ----------
-        columns : mapping of str to ndarray of shape (n,)
-            Finite numbers, no column constant.
-        knowledge : Knowledge, optional
-            Directions that are known: no other edges are tried, and the order of the nodes is
-            one that tiers and required edges allow.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant or not finite, or have too few rows.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        """
-        return self.search(columns, knowledge=knowledge).graph
 
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN

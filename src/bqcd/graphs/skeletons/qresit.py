@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge
 from bqcd.graphs.partial import Edge, PartialGraph
 from bqcd.graphs.skeletons.cam import ROWS_PER_PARENT
+from bqcd.graphs.skeletons.learner import Learner
 from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
 from bqcd.graphs.skeletons.table import checked_columns
 from bqcd.runtime.arrays import Vector
@@ -45,7 +46,7 @@ class RESITSearch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileRESIT:
+class QuantileRESIT(Learner):
     """RESIT with levels of conditional quantiles in place of residuals [1]_ [2]_.
 
     Of each node a model of its conditional quantiles given all others is fitted, which gives each
@@ -107,28 +108,6 @@ class QuantileRESIT:
             ("n_levels", 1, 99),
         ):
             check_integer("QuantileRESIT", name, getattr(self, name), minimum=least, maximum=most)
-
-    def learn(
-        self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN
-    ) -> PartialGraph:
-        """DAG of some columns, each of which is a node.
-
-        Parameters
-        ----------
-        columns : mapping of str to ndarray of shape (n,)
-            Finite numbers, no column constant.
-        knowledge : Knowledge, optional
-            Directions that are known: no other edges are tried, and the order of the nodes is
-            one that tiers and required edges allow.
-
-        Raises
-        ------
-        InvalidTableError
-            If columns differ in length, are constant or not finite, or have too few rows.
-        InvalidKnowledgeError
-            If the knowledge names what is no column.
-        """
-        return self.search(columns, knowledge=knowledge).graph
 
     def search(
         self, columns: Mapping[str, Vector], *, knowledge: Knowledge = NOTHING_KNOWN

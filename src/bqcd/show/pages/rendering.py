@@ -14,6 +14,7 @@ from typing import Any
 from bqcd.errors import InvalidSettingError
 from bqcd.runtime.optional import require
 from bqcd.show.pages import tables
+from bqcd.show.pages.wording import name_parts
 
 SCRIPTS = (
     "wording",
@@ -138,6 +139,7 @@ def _template() -> Any:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
+    environment.filters["name_parts"] = name_parts
     return environment.from_string(part("macros.html.jinja") + part("template.html.jinja"))
 
 

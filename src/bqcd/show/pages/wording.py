@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from bqcd.show.chances import if_tiny
+
 NOTHING = "\N{EN DASH}"
 
 
@@ -11,14 +15,13 @@ def number_text(value: float | None) -> str:
     Examples
     --------
     >>> [number_text(value) for value in (0.0123456, 0.5, 12345.6, 0.0000123, 0)]
-    ['0.0123', '0.5', '12,346', '1.2e-5', '0']
+    ['0.0123', '0.5', '12,346', '< 0.0001', '0']
     """
     if value is None:
         return NOTHING
     size = abs(value)
     if 0.0 < size < 1e-4:
-        digits, _, power = f"{value:.1e}".partition("e")
-        return f"{digits}e{int(power)}"
+        return "< 0.0001" if value > 0.0 else "> -0.0001"
     return f"{value:,.0f}" if size >= 999.5 else f"{float(f'{value:.3g}'):.10g}"
 
 
@@ -52,7 +55,7 @@ def chance_text(value: float | None) -> str:
     >>> chance_text(9.6e-153), chance_text(0.0312)
     ('< 0.001', '0.0312')
     """
-    return "< 0.001" if value is not None and value < 0.001 else number_text(value)
+    return number_text(value) if value is None else if_tiny(value) or number_text(value)
 
 
 WORDS = {
@@ -61,3 +64,14 @@ WORDS = {
     "count": count_text,
     "chance": chance_text,
 }
+
+
+def name_parts(name: str) -> list[str]:
+    """Parts of a name, between which a line may end.
+
+    Examples
+    --------
+    >>> name_parts("flipper_length_mm")
+    ['flipper_', 'length_', 'mm']
+    """
+    return re.split(r"(?<=[_.:/-])(?=.)", name)

@@ -66,7 +66,7 @@ def changes_part(
     return {
         "label": label,
         "says": joined(
-            changes_told(counts, len(both) - len(changed), label), unmatched_told(*only)
+            changes_told(counts, len(both) - len(changed), label), unmatched_told(*only, label)
         ),
         "rows": [
             {

@@ -316,7 +316,7 @@ def _findings(orientation: Orientation) -> Iterator[str]:
     """Sentences on the surest verdict, and on those that do not stand."""
     judged = [record for record in orientation.edges if record.verdict is not None]
     if judged:
-        first = max(judged, key=lambda record: abs(record.confidence or 0.0))
+        first = min(judged, key=lambda record: record.rank or len(judged))
         size = abs(first.confidence or 0.0)
         cause, effect = first.verdict or first.edge
         yield f"The most confident verdict is {cause} -> {effect}, with confidence {size:.3g}."
@@ -385,7 +385,7 @@ def _fingerprint(orientation: Orientation, table: object) -> str:
     source = open_source(table)
     places = {name: at for at, name in enumerate(source.names)}
     labels = orientation.labels
+    at = {n: places[n] if n in places else int(str(labels[n])) for n in orientation.graph.nodes}
     return fingerprint_of(
-        (name, source.column(places[name] if name in places else int(str(labels[name]))))
-        for name in orientation.graph.nodes
+        (name, source.ordered(place, nominal=True).values) for name, place in at.items()
     )

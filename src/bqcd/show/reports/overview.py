@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bqcd.assessments.coarseness import coarseness
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError
+from bqcd.methods.coarseness import coarseness
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.problems import SAME_ORDER, is_serial, order_of_rows
 from bqcd.scans.results import Scan
@@ -25,6 +25,7 @@ MOST_COLUMNS = 200
 """Columns that are shown, at most: those of the table's beginning."""
 
 BINS = 24
+_FEW = 20
 _MANY_MISSING = 0.1
 # Of a column of words so many rows are looked at; and so many numbers in all.
 _LOOKED_AT = 1_000_000
@@ -171,7 +172,9 @@ def _codes(
         yield "sorted"
     elif is_serial(autocorrelation, len(values)):
         yield "serial"
-    if coarseness(values) is not None:
+    # Most real columns repeat values; only where one sees it in a table is it worth a look.
+    found = coarseness(values)
+    if found == "heap" or (found is not None and n_distinct <= _FEW):
         yield "few values"
 
 
@@ -191,7 +194,10 @@ def _histogram(values: Vector, scale: Scale | None) -> tuple[tuple[int, ...], tu
 
 
 def _value_text(value: float, scale: Scale | None) -> str:
-    return f"{value:.4g}" if scale is None else scale.label(value)
+    if scale is not None:
+        return scale.label(value)
+    # Powers of ten only where nobody could count the digits.
+    return f"{float(f'{value:.4g}'):,.10g}" if 1e-3 <= abs(value) < 1e7 else f"{value:.4g}"
 
 
 def _of_words(source: Source, at: int) -> ColumnCard:

@@ -13,6 +13,7 @@ from bqcd.benchmark.results import Results
 from bqcd.benchmark.summary import Answers, method_labels, value_or_reason
 from bqcd.errors import MissingPackageError
 from bqcd.runtime.arrays import Vector
+from bqcd.show.chances import LEAST
 from bqcd.show.sheets import Cell, Sheet, write_sheet
 from bqcd.show.words.margins import margins_notes, margins_suffix
 from bqcd.show.words.methods import counted_answers, table_notes, ties_label
@@ -173,7 +174,8 @@ def differences_sheet(found: Sequence[Answers]) -> Sheet:
         "the two got right; exact p-value of McNemar's test."
     )
     notes = (note, *_method_notes(found))
-    return Sheet(f"Differences{_suffix(found)}", columns, tuple(rows), notes, digits=3)
+    title = f"Differences{_suffix(found)}"
+    return Sheet(title, columns, tuple(rows), notes, digits=3, least={"p": LEAST})
 
 
 def failures_sheet(results: Results) -> Sheet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bqcd.graphs.invariance import InvariantCauses
+from bqcd.show.chances import if_tiny
 from bqcd.show.sheets.sheet import Sheet
 from bqcd.show.words.invariance import summary
 
@@ -14,7 +15,7 @@ def predictors_sheet(found: InvariantCauses) -> Sheet:
         (
             name,
             _standing(found, name),
-            f"{p_values[name]:.2g}",
+            if_tiny(p_values[name]) or f"{p_values[name]:.2g}",
             f"{sum(name in one.predictors for one in passed)} of {len(passed)}",
         )
         for name in sorted(found.predictors, key=lambda name: p_values[name])

@@ -6,8 +6,11 @@ import numpy as np
 
 from bqcd.errors import printable
 from bqcd.methods.answers import BARS
-from bqcd.scans.results import Order, Scan, cause_and_effect
+from bqcd.scans.forms import cause_and_effect
+from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
+from bqcd.scans.views import Order
+from bqcd.show.chances import LEAST
 from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
 from bqcd.show.words import shown_name
 
@@ -18,6 +21,8 @@ _ANSWERS = (
 )
 
 _FEWER = {"probability": 2, "dependence": 2, "q": 3, "spearman": 2}
+
+_LEAST = {"confidence": 0.0001, "q": LEAST}
 
 SHORT_HEADS = {"probability": "prob.", "confidence": "conf.", "dependence": "dep."}
 """Heads of columns where there is little room."""
@@ -57,7 +62,8 @@ def rows_sheet(found: PairRows) -> Sheet:
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
-    return Sheet(found.title, tuple(head), tuple(cells), (_ANSWERS,) if rows else (), 4, _FEWER)
+    notes = (_ANSWERS,) if rows else ()
+    return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, _LEAST)
 
 
 def rows_text(found: PairRows) -> str:

@@ -45,6 +45,9 @@ class Sheet:
         Digits after the point of floats where people read them.
     fewer : mapping of str to int
         Digits of columns that need not so many, by their heads.
+    least : mapping of str to float
+        Least numbers that are told, by the heads of columns of sizes or chances; of smaller ones it
+        is only said that they are.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     digits: int = 2
     fewer: Mapping[str, int] = field(default_factory=dict)
+    least: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse rows of another length than the head."""
@@ -78,8 +82,10 @@ class Sheet:
         if cell is None or (isinstance(cell, float) and isnan(cell)):
             return ""
         if isinstance(cell, float):
-            head = None if column is None else self.columns[column]
-            text = f"{cell:.{self.fewer.get(head or '', self.digits)}f}"
+            head = "" if column is None else self.columns[column]
+            if head in self.least and cell < self.least[head]:
+                return f"< {self.least[head]:g}"
+            text = f"{cell:.{self.fewer.get(head, self.digits)}f}"
             return text.removeprefix("-") if float(text) == 0.0 else text
         return f"{cell:,}" if isinstance(cell, int) else cell
 
@@ -187,7 +193,8 @@ def as_one_table(sheet: Sheet, width: int = 80, *, short: Mapping[str, str], mor
     if len(_fitting(sheet, width)) < len(sheet.columns):
         heads = tuple(short.get(head, head) for head in sheet.columns)
         fewer = {short.get(head, head): digits for head, digits in sheet.fewer.items()}
-        sheet = replace(sheet, columns=heads, fewer=fewer)
+        least = {short.get(head, head): least for head, least in sheet.least.items()}
+        sheet = replace(sheet, columns=heads, fewer=fewer, least=least)
     kept = _fitting(sheet, width)
     left = [head for at, head in enumerate(sheet.columns) if at not in kept]
     if left:

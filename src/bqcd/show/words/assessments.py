@@ -13,12 +13,10 @@ from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.panel import REAL_PAIRS
+from bqcd.show.chances import LEAST, p_text
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.third_columns import aside, outcome_words, separators_told
 from bqcd.show.words.verdicts import answer_sentence, choice_words, rows_used, weighted_rows
-
-# Nobody can tell smaller bounds apart, and rows are never so like the model.
-_LEAST_TOLD = 0.001
 
 
 def headline(assessment: Assessment) -> str:
@@ -98,7 +96,7 @@ def link(found: Dependence) -> str:
     Examples
     --------
     >>> link(Dependence(spearman=0.3, strength=0.41, p_value=1e-9))
-    'The columns depend on each other (strength 0.41, p < 0.0001).'
+    'The columns depend on each other (strength 0.41, p < 0.001).'
     """
     numbers = f"strength {found.strength:.2f}, p {p_text(found.p_value)}"
     if found.rows is not None:
@@ -111,17 +109,6 @@ def link(found: Dependence) -> str:
     return f"The columns depend on each other ({numbers})."
 
 
-def p_text(p_value: float) -> str:
-    """A p-value for reading, with the sign before it.
-
-    Examples
-    --------
-    >>> p_text(9.6e-153), p_text(0.031)
-    ('< 0.0001', '= 0.031')
-    """
-    return "< 0.0001" if p_value < 1e-4 else f"= {p_value:.2g}"
-
-
 def bound_text(bound: float) -> str:
     """A bound on a p-value for reading, never smaller than what can be relied on.
 
@@ -130,7 +117,7 @@ def bound_text(bound: float) -> str:
     >>> bound_text(9.6e-153), bound_text(0.0312)
     ('0.001', '0.031')
     """
-    return f"{max(bound, _LEAST_TOLD):.2g}"
+    return f"{max(bound, LEAST):.2g}"
 
 
 def note_words(note: Note) -> str:

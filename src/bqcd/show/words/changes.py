@@ -48,14 +48,15 @@ def changes_told(counts: Mapping[str, int], same: int, label: str) -> str:
     return f"Against {name}, {changed:,} of {counted(whole, 'answer')} changed: {kinds}."
 
 
-def unmatched_told(only_here: int, only_there: int) -> str:
+def unmatched_told(only_here: int, only_there: int, label: str) -> str:
     """How many pairs are in one of two reports alone; nothing if there are none.
 
     Examples
     --------
-    >>> unmatched_told(3, 0)
-    '3 pairs are here only.'
+    >>> unmatched_told(3, 1, "2023.csv")
+    '3 pairs are not in 2023.csv. 1 pair is in 2023.csv alone.'
     """
-    here = f"{counted(only_here, 'pair')} {'is' if only_here == 1 else 'are'} here only."
-    there = f"{counted(only_there, 'pair')} {'is' if only_there == 1 else 'are'} there only."
+    name = shown_name(label)
+    here = f"{counted(only_here, 'pair')} {'is' if only_here == 1 else 'are'} not in {name}."
+    there = f"{counted(only_there, 'pair')} {'is' if only_there == 1 else 'are'} in {name} alone."
     return joined(here if only_here else "", there if only_there else "")

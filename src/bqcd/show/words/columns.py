@@ -17,7 +17,7 @@ ALERTS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "sorted": ("sorted", "The rows are sorted by it."),
         "time": ("time", "Dates or times: what happens over time looks linked to them."),
         "serial": ("time series", "It depends on the row before: rows are worth less than that."),
-        "few values": ("few values", "Few values, or many rows at one: less is claimed."),
+        "few values": ("few values", "20 values at most, or a heap at one: less may be claimed."),
     }
 )  # fmt: skip
 """Word and sentence for each alert, by code, the gravest first."""

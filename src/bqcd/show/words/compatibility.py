@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bqcd.assessments.compatibility import Compatibility
+from bqcd.show.chances import p_text
 from bqcd.show.words import counted
 
 # Fewer demands tell nothing, and a larger share of coins than this does as well.
@@ -22,7 +23,7 @@ def sentence(found: Compatibility) -> str:
         return f"Whether the verdicts fit together cannot be told from {demands} on them."
     numbers = (
         f"{found.broken:,} of {found.demands:,} demands are broken, {found.expected:.1f} would be "
-        f"by coin (p = {found.p_value:.2g})"
+        f"by coin (p {p_text(found.p_value)})"
     )
     circle = (
         f" {counted(found.circling, 'verdict')} lie on circles of causes." if found.circling else ""

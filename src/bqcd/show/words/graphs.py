@@ -12,6 +12,8 @@ from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Bar, EdgeRecord, Judgement, Outcome
 from bqcd.methods.answers import BARS
+from bqcd.show.words import counted
+from bqcd.show.words.verdicts import choice_words
 
 
 def sentence(record: EdgeRecord) -> str:
@@ -27,11 +29,40 @@ def reason(record: EdgeRecord) -> str:
 def summary(orientation: Orientation) -> str:
     """How many edges there are, and how they were settled."""
     edges = orientation.edges
-    counts = Counter(record.outcome for record in edges)
-    told = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(counts.items()))
-    n_directed = sum(record.tail is not None for record in edges)
-    words = f"{n_directed} of {len(edges)} edges have a direction"
-    return f"{words} ({told})." if told else "The graph has no edges."
+    if not edges:
+        return "The graph has no edges."
+    directed = Counter(record.outcome for record in edges if record.tail is not None)
+    left = Counter(record.outcome for record in edges if record.tail is None)
+    verb = "has" if 1 in (directed.total(), len(edges)) else "have"
+    told = f"{directed.total():,} of {counted(len(edges), 'edge')} {verb} a direction"
+    told = f"{told}{_settled(directed)}."
+    if not left:
+        return told
+    verb = "is" if left.total() == 1 else "are"
+    return f"{told} {left.total():,} {verb} left open{_settled(left)}."
+
+
+def _settled(counts: Counter[Outcome]) -> str:
+    """How edges were settled, at the end of a clause."""
+    if len(counts) < 2:
+        return "".join(f", {_SETTLED[outcome]}" for outcome in counts)
+    told = (f"{counts[one]:,} {_SETTLED[one]}" for one in Outcome if one in counts)
+    return f": {', '.join(told)}"
+
+
+_SETTLED: Mapping[Outcome, str] = {
+    Outcome.GIVEN: "as given",
+    Outcome.V_STRUCTURE: "given as part of a collider",
+    Outcome.KNOWLEDGE: "known beforehand",
+    Outcome.JUDGED: "judged from the data",
+    Outcome.COMPELLED: "compelled by other directions",
+    Outcome.TURNED: "turned by other directions",
+    Outcome.COMPLETED: "added for a full DAG",
+    Outcome.BORDERLINE: "not sure enough",
+    Outcome.ABSTAINED: "without a verdict",
+    Outcome.BLOCKED: "blocked both ways",
+    Outcome.EXCLUDED: "against the graph",
+}
 
 
 def comparison_summary(comparison: Comparison) -> str:
@@ -109,7 +140,7 @@ def _verdict_words(record: EdgeRecord) -> str:
     if record.verdict is None and not judgement.confidence:
         return judgement.message or "the method abstained"
     if record.verdict is None:
-        return f"its direction cannot be told {_strength_words(record)}"
+        return f"its direction cannot be told {_strength_words(record)}{_withheld_words(judgement)}"
     return f"{record.verdict[0]} -> {record.verdict[1]} {_strength_words(record)}"
 
 
@@ -118,11 +149,20 @@ def _strength_words(record: EdgeRecord) -> str:
     if judgement is None:
         return ""
     words = f"with {_size_words(judgement)}"
+    if judgement.choice is not None:
+        words = f"by {judgement.choice.method} {words}"
     if record.rank is not None:
         words += f", rank {record.rank}"
     if judgement.share is not None:
         words += f", {judgement.share:.0%} of replicates"
     return words
+
+
+def _withheld_words(judgement: Judgement) -> str:
+    """Why a direction is not told though the method that was picked has one."""
+    if judgement.choice is None or not judgement.choice.withheld:
+        return ""
+    return f": {choice_words(judgement.choice).rstrip('.')}"
 
 
 def _size_words(judgement: Judgement) -> str:

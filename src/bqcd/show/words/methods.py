@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from bqcd.benchmark import Results
 from bqcd.benchmark.summary import Answers, answers
+from bqcd.methods.cards import MethodCard
 from bqcd.methods.table import METHODS
-from bqcd.methods.verdict import MethodCard, settings_of
+from bqcd.methods.verdict import settings_of
 
 MARK = "†"
 """Behind the name of a method with a default that was chosen by looking at benchmark files."""
@@ -53,6 +54,7 @@ def taken_columns(card: MethodCard) -> str:
         "whole numbers": "few whole numbers, or levels with an order; others are cut into levels",
         "levels": "levels, also without an order; numbers are cut into levels",
         "any": "any",
+        "groups": "groups of columns only",
     }[card.takes]
 
 

@@ -128,7 +128,8 @@ def columns_told(problems: TableProblems, of: int) -> tuple[str, ...]:
         (problems.sorted, "The rows are sorted by {}."),
         (
             problems.few_values,
-            "{} ha{ve} few different values for so many rows, or many rows at one value.",
+            "{} repeat{s} values in half of the rows or more, or one value in a tenth of them: "
+            "where that favours a direction, less is claimed.",
         ),
     )
     sentences = [

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bqcd.show.chances import LEAST, p_text
+
 _LIMIT = "the 95 % limit for linear Gaussian data, where no direction exists"
 _MOST_DISSENT = 3
 
@@ -73,10 +75,11 @@ def _of_scores(evidence: Any, confidence: float) -> str:
 
 
 def _of_codes(evidence: Any, confidence: float) -> str:
-    verb = "significant" if evidence.p_value < 0.001 else "not significant at the usual 0.001"
+    verb = "significant" if evidence.p_value < LEAST else f"not significant at the usual {LEAST:g}"
     return (
         f"That direction is {abs(evidence.difference):.4g} bits shorter, of "
-        f"{evidence.x + evidence.y:.4g} for the columns alone (p = {evidence.p_value:.2g}, {verb})."
+        f"{evidence.x + evidence.y:.4g} for the columns alone "
+        f"(p {p_text(evidence.p_value)}, {verb})."
     )
 
 
@@ -163,9 +166,9 @@ def _of_vectors(evidence: Any, confidence: float) -> str:
 
 def _of_traces(evidence: Any, confidence: float) -> str:
     return (
-        f"Distance from the trace condition: {abs(evidence.x_to_y):.3g} for x -> y (p = "
-        f"{evidence.p_x_to_y:.2g} among rotations), {abs(evidence.y_to_x):.3g} for y -> x (p = "
-        f"{evidence.p_y_to_x:.2g})."
+        f"Distance from the trace condition: {abs(evidence.x_to_y):.3g} for x -> y (p "
+        f"{p_text(evidence.p_x_to_y)} among rotations), {abs(evidence.y_to_x):.3g} for y -> x (p "
+        f"{p_text(evidence.p_y_to_x)})."
     )
 
 

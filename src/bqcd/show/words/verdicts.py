@@ -86,6 +86,7 @@ def choice_words(choice: Choice | None) -> str:
         "few values": "both columns have an order, and one has few values",
         "no order": "neither column has an order",
         "mixed": "one column has no order",
+        "groups": "a side is a group of columns",
     }[choice.reason]
     picked = f"{choice.method} was picked as {why}."
     if not choice.withheld:

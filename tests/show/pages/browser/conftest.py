@@ -38,7 +38,27 @@ def dated() -> dict[str, Any]:
     return bqcd.report({"day": days, "ok": words}, replicates=0).as_dict()
 
 
+def measured() -> dict[str, Any]:
+    """Content of pairs of columns with names of several parts."""
+    content = contents.pairs_content()
+    names = {"x": "bill_depth_mm", "y": "flipper_length_mm"}
+    for pair in content["pairs"]:
+        ends = {"cause": names["x"], "effect": names["y"]} if pair["cause"] else {}
+        pair.update(names, **ends)
+    return content
+
+
+def reasoned() -> dict[str, Any]:
+    """Content of a graph whose reasons have arrows."""
+    content = contents.graph_content()
+    for state in (state for edge in content["graph"]["edges"] for state in edge["states"]):
+        state["reason"] = "a -> b: compelled, else there were a cycle with the path a -> c -> b."
+    return content
+
+
 CONTENTS = {
+    "measured": measured,
+    "reasoned": reasoned,
     "dated": dated,
     "pairs": contents.pairs_content,
     "single": contents.single_content,

@@ -218,3 +218,68 @@ def test_axe_finds_no_serious_fault_on_a_phone(visit):
     assert serious_faults(page) == []
     page.emulate_media(color_scheme="dark")
     assert serious_faults(page, runOnly=["color-contrast"]) == []
+
+
+# Lines of a name, by the place of each of its letters.
+LINES = """(node) => {
+    const lines = new Map(), range = document.createRange();
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        for (let at = 0; at < walker.currentNode.length; at += 1) {
+            range.setStart(walker.currentNode, at);
+            range.setEnd(walker.currentNode, at + 1);
+            const top = Math.round(range.getBoundingClientRect().top);
+            lines.set(top, (lines.get(top) ?? "") + range.toString());
+        }
+    }
+    return [...lines.values()];
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 560, 768, 1280])
+def test_names_break_where_their_parts_meet(visit, width):
+    page = visit("measured", viewport={"width": width, "height": 900})
+    names = page.locator("#best-pairs .name").all()
+    assert len(names) == 6
+    for name in names:
+        assert all(line.endswith("_") for line in name.evaluate(LINES)[:-1])
+
+
+@pytest.mark.parametrize("size", [SCREEN, PHONE])
+def test_arrows_of_sentences_stay_in_one_piece(visit, size):
+    page = visit("reasoned", **size)
+    arrows = page.locator("main .one", has_text="->")
+    told = page.locator("#edge-table td.text").all_text_contents()
+    assert arrows.count() >= sum(text.count("->") for text in told) > 0
+    torn = """() => [...Array(17).keys()].flatMap((at) => {
+        document.querySelector("main").style.width = `${200 + 7 * at}px`;
+        const arrows = [...document.querySelectorAll("main .one")];
+        return arrows.filter((one) => one.getClientRects().length > 1);
+    }).length"""
+    assert page.evaluate(torn) == 0
+
+
+def test_names_of_a_table_stay_in_one_line_on_a_screen(visit):
+    for name in visit("measured", **SCREEN).locator("#pair-table .name").all()[:10]:
+        assert len(name.evaluate(LINES)) == 1
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_labels_of_cards_do_not_break_inside_a_word(visit, width):
+    page = visit("pairs", viewport={"width": width, "height": 900})
+    cell = page.locator("#pair-table td[data-label='p (independence)']").first
+    wide = page.evaluate(
+        """([family]) => { const pen = document.createElement("canvas").getContext("2d");
+            pen.font = `12px ${family}`; return pen.measureText("(independence)").width; }""",
+        [cell.evaluate("(node) => getComputedStyle(node).fontFamily")],
+    )
+    style = cell.evaluate("(node) => getComputedStyle(node, '::before').overflowWrap")
+    assert style == "normal"
+    assert wide <= cell.bounding_box()["width"]
+
+
+def test_the_paragraph_of_a_pair_stands_apart_from_its_pictures(visit):
+    page = visit("pairs", at="#pair-2", **SCREEN)
+    note = page.locator("dialog .panels + .small").first.bounding_box()
+    said = page.locator("dialog .said").bounding_box()
+    assert said["y"] - (note["y"] + note["height"]) >= 8

@@ -14,7 +14,7 @@ function verdictLine(pair) {
 }
 
 function wordPart(pair, detail) {
-  const said = detail.sentence ? element("p", { class: "said" }, detail.sentence) : null;
+  const said = detail.sentence ? element("p", { class: "said" }, spoken(detail.sentence)) : null;
   const voices = detail.voices ? voicesElement(pair, detail.voices) : null;
   const against = detail.caveats?.length
     ? element("div", { class: "against" }, element("h3", {}, "What speaks against it"), listElement(detail.caveats)) : null;

@@ -21,8 +21,13 @@ function drawn(name, attributes = {}, ...children) {
   return dressed(document.createElementNS(SVG, name), attributes, children);
 }
 
+// A long name breaks where its parts meet, and within one only if it has to.
+function breakable(name) {
+  return name.split(/(?<=[_.:/-])(?=.)/u).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
+}
+
 function nameElement(name) {
-  return element("bdi", { class: "name", "data-tip": name }, name);
+  return element("bdi", { class: "name", "data-tip": name }, breakable(name));
 }
 
 function arrowElements([first, mark, second], look = "") {
@@ -36,8 +41,13 @@ function answerBadge({ answer }) {
   return answer ? element("span", { class: `badge ${LOOKS[answer]}` }, answer) : null;
 }
 
+// A sentence whose arrows stay in one piece.
+function spoken(text) {
+  return text.split("->").flatMap((part, at) => (at ? [element("span", { class: "one" }, "->"), part] : [part]));
+}
+
 function listElement(lines) {
-  return element("ul", {}, lines.map((line) => element("li", {}, line)));
+  return element("ul", {}, lines.map((line) => element("li", {}, spoken(line))));
 }
 
 function field(label, input, look) {

@@ -238,7 +238,7 @@ class Graph {
     this.choice.replaceChildren(
       element("h3", {}, arrowElements([tail.name, pointed ? "→" : "—", head.name])),
       element("p", { class: "small" }, element("span", { class: "badge" }, state.outcome), " ", facts),
-      element("p", {}, state.reason),
+      element("p", {}, spoken(state.reason)),
       element("p", {}, this.pairLink(edge)),
     );
   }
@@ -261,7 +261,7 @@ class Graph {
         cell("Pair alone", null, this.pairLink(edge, pair?.answer) ?? pair?.answer ?? NOTHING),
         cell("Probability", "figure", percentText(pair?.probability)),
         cell("Confidence", "figure", numberText(size)),
-        cell("Why", "text", state.reason));
+        cell("Why", "text", ...spoken(state.reason)));
     });
     const body = byId("edge-table").tBodies[0];
     const at = [...body.rows].findIndex((row) => row.contains(document.activeElement));

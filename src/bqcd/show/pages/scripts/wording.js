@@ -4,7 +4,7 @@ const NOTHING = "–";
 function numberText(value) {
   if (value === null || value === undefined) return NOTHING;
   const size = Math.abs(value);
-  if (size > 0 && size < 1e-4) return value.toExponential(1);
+  if (size > 0 && size < 1e-4) return value > 0 ? "< 0.0001" : "> -0.0001";
   if (size >= 999.5) return Math.round(value).toLocaleString("en");
   return String(Number(value.toPrecision(3)));
 }

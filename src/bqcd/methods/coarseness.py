@@ -1,9 +1,9 @@
-"""Coarse columns: what counts as one, for assessments and scans alike.
+"""Coarse columns: what counts as one, for assessments, scans and the method ``auto`` alike.
 
 A column that is coarser than the other looks different even where nothing else does, and a method
 that has seen doses and years takes the coarse one for the cause. Three kinds are told apart, as
 what can be done about them differs. The bounds were set by simulation and checked on families of
-pairs that were left out (``benchmarks/coarse_pairs.py``).
+pairs that were left out (``benchmarks/coarse_pairs.py``, ``benchmarks/auto_rule.py``).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bqcd.assessments.coarseness import coarseness, coarseness_by_sizes
+from bqcd.methods.coarseness import coarseness, coarseness_by_sizes
 from bqcd.statistics.common_grid import equally_coarse, equally_graded
 
 RNG = np.random.default_rng(0)
