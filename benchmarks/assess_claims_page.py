@@ -48,7 +48,9 @@ def claims_section(table: Table[ClaimsRow]) -> Sections:
         paragraph(
             "Columns without a link are refused by the test of dependence before their direction "
             "is asked for.",
-            "A hidden common cause is not: two columns cannot rule it out.",
+            "A hidden common cause is not: two columns cannot rule it out. Other columns of the "
+            "table can, where they have the cause in common: what `assess` and `scan` leave of "
+            "such claims is [measured too](problems.md#hidden-common-causes).",
         ),
     ], {}
 

@@ -152,6 +152,14 @@ def with_zeros(column: Vector, count: int, rng: Generator) -> Vector:
     return np.maximum(column - np.quantile(column, rng.uniform(0.15, 0.8)), 0.0)
 
 
+def piled(column: Vector, count: int, rng: Generator) -> Vector:
+    """Classes of equal width of what is cut off at one end, as a scale with a ceiling does."""
+    turn = 1.0 if rng.random() < 0.5 else -1.0
+    low, high = np.quantile(turn * column, [0.01, 1.0 - rng.uniform(0.12, 0.5)])
+    shares = ((turn * column).clip(low, high) - low) / (high - low)
+    return np.asarray(turn * np.floor(shares * count).clip(0, count - 1))
+
+
 def counted(column: Vector, count: int, rng: Generator) -> Vector:
     """Whole numbers that grow with the exponent of the column, by Poisson or cut off."""
     size = np.exp(rng.uniform(0.3, 0.9) * standardised(column).clip(-4.0, 4.0))
@@ -166,6 +174,7 @@ KINDS: Mapping[str, Callable[[Vector, int, Generator], Vector]] = MappingProxyTy
         "rounded": rounded,
         "many zeros": with_zeros,
         "counts": counted,
+        "piled at an end": piled,
     }
 )
 """How columns are made coarse."""

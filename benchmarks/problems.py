@@ -20,6 +20,7 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from scipy.stats import binomtest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -121,11 +122,7 @@ def run(asked: argparse.Namespace) -> Record:
             for name in every_family()
         ],
         "coarse": [(_coarse, half, asked.coarse) for half in range(len(COARSE_HALVES))],
-        "hidden": [
-            (measured_hidden, kind, n, asked.hidden)
-            for kind in hidden_kinds()
-            for n in (HIDDEN_ROWS if kind.startswith("hidden") else HIDDEN_ROWS[:1])
-        ],
+        "hidden": [(measured_hidden, *cell) for cell in hidden_cells(asked.hidden)],
         "clocks": [(measured_clocks, name, asked.clocks) for name in (*CLOCKS, *DOSES)],
         "alarms": [
             (alarms, name, width, asked.tables) for name in ALARM_PAIRS for width in (1, 20, 100)
@@ -139,6 +136,16 @@ def run(asked: argparse.Namespace) -> Record:
         }
         done = {part: [one.result() for one in listed] for part, listed in waiting.items()}
     return {"rows": ROWS, **done, "coarse": [row for rows in done["coarse"] for row in rows]}
+
+
+def hidden_cells(pairs: int) -> Iterator[tuple[str, int, int]]:
+    """Kinds of tables, rows, pairs: half as many of long tables and of direct links."""
+    for kind in hidden_kinds():
+        if kind.startswith("hidden"):
+            yield kind, HIDDEN_ROWS[0], pairs
+            yield kind, HIDDEN_ROWS[1], pairs // 2
+        else:
+            yield kind, HIDDEN_ROWS[0], pairs // 2
 
 
 def _done(keep: Path | None, task: Any, *arguments: Any) -> Any:
@@ -280,10 +287,17 @@ def _hidden_table(rows: Sequence[Record]) -> Iterator[str]:
     for row in rows:
         shares = " | ".join(
             _percent(row[f"{when}_{answer}"])
+            + (_interval(row["table_" + answer], row["pairs"]) if when == "table" else "")
             for answer in ("clear", "leaning")
             for when in ("claimed", "pair", "table")
         )
         yield f"| {row['tables']} | {row['rows']:,} | {row['pairs']} | {shares} |"
+
+
+def _interval(share: float, pairs: int) -> str:
+    """Exact 95 % interval of a share, in percent (Clopper and Pearson)."""
+    found = binomtest(round(share * pairs), pairs).proportion_ci()
+    return f" ({100.0 * found.low:.0f} to {100.0 * found.high:.0f})"
 
 
 def _hidden_summary(rows: Sequence[Record]) -> str:

@@ -175,6 +175,7 @@ def recipe() -> str:
             "    - bqcd check bqcd",
             "",
             "about:",
+            "  # home: where the repository is published; conda-forge asks for it.",
             f"  summary: {json.dumps(told['description'])}",
             f"  license: {told['license']}",
             *(f"  license_file: {name}" for name in told["license-files"]),

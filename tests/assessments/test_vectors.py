@@ -105,7 +105,7 @@ def test_what_needs_two_columns_is_refused(asked):
 
 
 def test_methods_of_two_columns_refuse_groups_and_name_those_that_do_not():
-    with pytest.raises(InvalidPairError, match=r"panel judges two columns.*: bqcd, trace, vecci"):
+    with pytest.raises(InvalidPairError, match=r"panel judges two.*: bqcd, auto, trace, vecci"):
         assessed(method="panel")
     with pytest.raises(InvalidSettingError, match="table of settings needs two columns"):
         _ = assessed().table

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import csv
 
+import bqcd
 from bqcd.benchmark import FORMATS, Results, read_results
 from bqcd.benchmark.results import COLUMNS, table_of
 from bqcd.benchmark.running.journal import Outcome
@@ -225,3 +226,9 @@ def test_results_of_different_or_unknown_margins_are_no_table():
         Results(pa.concat_tables([as_is, normal]))
     with pytest.raises(InvalidResultsError, match="out of as-is, normal, uniform; got odd"):
         Results(odd)
+
+
+def test_results_are_told_in_one_line():
+    pairs = bqcd.simulate_pairs("LS", n_pairs=2, n_rows=60)
+    told = repr(bqcd.run_benchmark(["igci-g", "reci"], [pairs]))
+    assert told == "<Results of 2 methods on 1 data set: 4 answers>"

@@ -72,7 +72,7 @@ def test_assess_prints_stability_and_the_reason_for_no_answer(folder):
         (("decide", "table.csv", "a,b", "b"), "Column 'b' is on both sides"),
         (("decide", "table.csv", "a,flat", "c"), "Column 'flat' must vary"),
         (("decide", "table.csv", "a,z", "c"), "no column 'z'"),
-        (("decide", "table.csv", "a,b", "c", "--method", "loci"), "bqcd, trace, vecci"),
+        (("decide", "table.csv", "a,b", "c", "--method", "loci"), "bqcd, auto, trace, vecci"),
         (("decide", "table.csv", "a"), "A pair has two sides"),
         (("assess", "table.csv", "a", "b", "--x", "c"), "A pair has two sides"),
         (("decide", "table.csv", "a,b", "c", "--weights", "flat"), "weights must be None"),

@@ -65,6 +65,18 @@ def test_a_verdict_is_told_in_json_words_and_html_and_travels(name, tmp_path):
     assert found.to_html().startswith("<!doctype html>")
 
 
+@every_method
+def test_no_direction_of_groups_is_told_within_what_is_common_without_one(name):
+    """A limit was measured for bqcd alone: it leans beyond it, and the others tell nothing."""
+    found = bqcd.decide_pair(PAIR, method=name)
+    limit = getattr(found.evidence, "chance_bound", None)
+    assert (limit is None) == (found.name != "bqcd")
+    leans = limit is not None and abs(found.confidence) > limit
+    assert found.answer == ("leaning" if leans else "cannot tell")
+    if limit is None:
+        assert "none is told" in found.explain()
+
+
 @pytest.mark.parametrize("name", sorted(set(METHODS) - set(TAKE_VECTORS)))
 def test_every_other_method_refuses_groups_in_one_sentence(name):
     with pytest.raises(InvalidPairError, match=r"judges two columns, but 'x1, x2, x3, x4'"):

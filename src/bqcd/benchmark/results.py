@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from bqcd.data.files.cells import guarded_text, unguarded_text
 from bqcd.data.margins import MARGINS, Margins
-from bqcd.errors import InvalidResultsError
+from bqcd.errors import InvalidResultsError, counted
 from bqcd.runtime.atomic import whole_file
 from bqcd.runtime.settings import check_choice
 from bqcd.runtime.shown import Shown
@@ -72,7 +72,7 @@ class Origin:
     margins: Margins = "as-is"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Results(Shown):
     """What came of a benchmark.
 
@@ -120,6 +120,11 @@ class Results(Shown):
                 f"A table of results is of one kind of margins out of {', '.join(MARGINS)}; "
                 f"got {', '.join(margins)}."
             )
+
+    def __repr__(self) -> str:
+        methods, sets = (len(self.table[name].unique()) for name in ("method", "pairset"))
+        asked = f"{counted(methods, 'method')} on {counted(sets, 'data set')}"
+        return f"<Results of {asked}: {counted(self.table.num_rows, 'answer')}>"
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

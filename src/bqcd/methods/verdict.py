@@ -132,6 +132,27 @@ class Choice:
     reason: Literal["many values", "few values", "no order", "mixed", "groups"]
     withheld: bool = False
 
+    @property
+    def why_withheld(self) -> str:
+        """Why no direction is told, as a message; empty if one is.
+
+        Examples
+        --------
+        >>> Choice("bqcd", "many values").why_withheld
+        ''
+        """
+        return _WITHHELD.get(self.reason, "") if self.withheld else ""
+
+
+_WITHHELD = {
+    "few values": "A coarser column favours a direction by itself: with both columns cut into the "
+    "same grades, this one does not show, and none is told.",
+    "no order": "One column has more than one and a half times as many levels as the other, which "
+    "favours a direction by itself, and none is told.",
+    "mixed": "No method was better than chance on simulated pairs like this one, of which one "
+    "column has no order, and no direction is told.",
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Verdict(Told):
@@ -185,7 +206,8 @@ class Verdict(Told):
         """What may be said of the direction: "clear", "leaning" or "cannot tell".
 
         By the probability of a method that claims one. Without it never more than "leaning", and
-        "cannot tell" up to the size that is common where no direction exists, if that is known.
+        "cannot tell" up to the size that is common where no direction exists, if that is known. Of
+        groups of columns nothing is told where it is not.
 
         Examples
         --------
@@ -199,7 +221,10 @@ class Verdict(Told):
         probability = self.probability
         if probability is not None:
             return answer_by_probability(max(probability, 1.0 - probability))
-        return answer_by_size(self.confidence, getattr(self.evidence, "chance_bound", None))
+        limit = getattr(self.evidence, "chance_bound", None)
+        if limit is None and isinstance(self.pair, VectorPair):
+            return "cannot tell"
+        return answer_by_size(self.confidence, limit)
 
     @property
     def direction(self) -> Direction:

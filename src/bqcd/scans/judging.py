@@ -18,7 +18,7 @@ from bqcd.data.scales import Scale
 from bqcd.discovery.ranks import RankedPair, ranks_of, tied_ranks
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Choice, Method, judged
+from bqcd.methods.verdict import Method, judged
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import (
@@ -191,7 +191,7 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
         name = type(task.method).__name__
         verdict = judged(task.method, name, pair, task.seed)
         if verdict.choice is not None and verdict.choice.withheld:
-            rows.messages[at] = _withheld(verdict.choice)
+            rows.messages[at] = verdict.choice.why_withheld
             return
         rows.confidence[at] = verdict.confidence
         if verdict.probability is not None:
@@ -241,17 +241,6 @@ def _note_pair(rows: TileRows, at: int, pair: Pair) -> None:
     link = dependence_of(pair)
     rows.spearman[at], rows.dependence[at] = link.spearman, link.strength
     rows.p_value[at] = link.p_value
-
-
-def _withheld(choice: Choice) -> str:
-    """Why no direction of a pair is told, though its method would have one."""
-    return {
-        "few values": "With both columns cut into the same grades, no direction shows.",
-        "no order": "One column has many more levels than the other, and neither an order.",
-        "mixed": "One column has no order: no method is better than chance on such pairs.",
-        "many values": "",
-        "groups": "",
-    }[choice.reason]
 
 
 def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:

@@ -52,3 +52,8 @@ def test_a_page_goes_only_where_one_can_be(tmp_path, name):
     with pytest.raises(BqcdError):
         Report(**WORDS).save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_is_told_in_one_line():
+    found = bqcd.report({"a": [1.0, 2, 4] * 9, "b": [3.0, 1, 2] * 9}, method="coin", replicates=0)
+    assert repr(found) == f"<Report 'a and b': {found.answer}>"

@@ -25,7 +25,7 @@ Content = Mapping[str, object]
 _PARTS = ("graph", "benchmark", "columns", "matrix", "changes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """Everything that a page says, as plain numbers and words.
 
@@ -95,6 +95,9 @@ class Report:
             raise InvalidSettingError(
                 f"details of Report must be of its pairs, but none has the number {strange[0]}."
             )
+
+    def __repr__(self) -> str:
+        return f"<Report {self.title!r}: {self.answer}>"
 
     def as_dict(self) -> dict[str, object]:
         """All of it, ready for JSON; text as it is, not escaped."""

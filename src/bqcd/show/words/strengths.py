@@ -11,6 +11,7 @@ import numpy as np
 from bqcd.show.chances import LEAST, p_text
 
 _LIMIT = "the 95 % limit for linear Gaussian data, where no direction exists"
+_UNMEASURED = "What is common where no direction exists was not measured, and none is told."
 _MOST_DISSENT = 3
 
 
@@ -168,14 +169,15 @@ def _of_traces(evidence: Any, confidence: float) -> str:
     return (
         f"Distance from the trace condition: {abs(evidence.x_to_y):.3g} for x -> y (p "
         f"{p_text(evidence.p_x_to_y)} among rotations), {abs(evidence.y_to_x):.3g} for y -> x (p "
-        f"{p_text(evidence.p_y_to_x)})."
+        f"{p_text(evidence.p_y_to_x)}). {_UNMEASURED}"
     )
 
 
 def _of_densities(evidence: Any, confidence: float) -> str:
     return (
         f"Of the pairs of columns within x {evidence.x:.0%} are linked, given y "
-        f"{evidence.x_given_y:.0%}; within y {evidence.y:.0%}, given x {evidence.y_given_x:.0%}."
+        f"{evidence.x_given_y:.0%}; within y {evidence.y:.0%}, given x {evidence.y_given_x:.0%}. "
+        f"{_UNMEASURED}"
     )
 
 

@@ -88,18 +88,7 @@ def choice_words(choice: Choice | None) -> str:
         "mixed": "one column has no order",
         "groups": "a side is a group of columns",
     }[choice.reason]
-    picked = f"{choice.method} was picked as {why}."
-    if not choice.withheld:
-        return picked
-    less = {
-        "few values": "A coarser column favours a direction by itself: with both columns cut into "
-        "the same grades, this one does not show, and none is told.",
-        "no order": "One has more than one and a half times as many levels as the other, which "
-        "favours a direction by itself, and none is told.",
-        "mixed": "No method was better than chance on simulated pairs like this one, and no "
-        "direction is told.",
-    }
-    return f"{picked} {less[choice.reason]}"
+    return f"{choice.method} was picked as {why}. {choice.why_withheld}".rstrip()
 
 
 def strength_of(verdict: Verdict) -> str:
