@@ -26,7 +26,7 @@ from bqcd.benchmark.datasets.generators.discrete import nominal
 from bqcd.data.pair import Pair
 from bqcd.data.scales import Ordered
 from bqcd.errors import BqcdError
-from bqcd.methods.verdict import judged
+from bqcd.methods.asking import judged
 
 METHODS = (
     "danm", "acid", "cisc", "entropic", "hcr", "hcr:equal_levels=true", "origo", "bqcd", "panel",

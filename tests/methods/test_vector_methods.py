@@ -11,8 +11,9 @@ import pytest
 import bqcd
 from bqcd.benchmark.datasets.records import placed_pair
 from bqcd.errors import InvalidPairError, UnknownNameError
+from bqcd.methods.asking import TAKE_VECTORS
 from bqcd.methods.table import ALL_METHODS, METHODS, VECTOR_METHODS
-from bqcd.methods.verdict import TAKE_VECTORS, VectorMethod
+from bqcd.methods.verdict import VectorMethod
 from tests.methods.test_trace import drawn
 
 PAIR = drawn(2)

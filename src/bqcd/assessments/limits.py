@@ -23,9 +23,10 @@ from bqcd.data.pair import Direction, Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.ranks import normal_scores
 from bqcd.errors import BqcdError
+from bqcd.methods.asking import judged
 from bqcd.methods.coarseness import COARSE, coarseness
 from bqcd.methods.one_grid import pair_on_one_grid
-from bqcd.methods.verdict import Verdict, judged
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.shown import CodedNote
 from bqcd.statistics.common_grid import equally_coarse, sizes_of_values

@@ -10,8 +10,9 @@ import numpy as np
 from bqcd.assessments.halves import random_halves, rows_of_half, seeds_of_halves
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.quantiles import Copula
+from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method, judged
+from bqcd.methods.verdict import Method
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.subsampling import subsamples
 

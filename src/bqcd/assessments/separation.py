@@ -22,7 +22,8 @@ from bqcd.assessments.survival import Left, Survival, left_of, survival_of
 from bqcd.assessments.third_columns import Beside, ThirdColumn
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.errors import BqcdError
-from bqcd.methods.verdict import Verdict, judged
+from bqcd.methods.asking import judged
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.statistics.common_factor import hidden_cause_tetrads
 from bqcd.statistics.dependence.autocorrelation import serial_dependence

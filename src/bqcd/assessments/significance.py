@@ -71,9 +71,10 @@ from bqcd.assessments.stability import HalfSamples, half_samples
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
 from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.one_grid import columns_alike, pair_on_one_grid
-from bqcd.methods.verdict import Verdict, judged
+from bqcd.methods.verdict import Verdict
 from bqcd.statistics.common_grid import has_ties, same_cells
 
 # Halves of columns on one grid, and orders of their ties: they are judged one by one.

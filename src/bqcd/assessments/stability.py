@@ -32,8 +32,9 @@ from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import WeightedPair
 from bqcd.discovery.ranks import RankedPair, ranks_of
 from bqcd.errors import BqcdError
+from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import BQCD, with_levels_of
-from bqcd.methods.verdict import Method, judged
+from bqcd.methods.verdict import Method
 from bqcd.runtime.arrays import Matrix, Numbers, Vector
 from bqcd.runtime.pool import answers_in_order
 from bqcd.runtime.settings import MOST_REPEATS, MOST_ROWS, MOST_WORKERS, check_integer, check_number

@@ -20,7 +20,8 @@ from bqcd.assessments.third_columns import ThirdColumn
 from bqcd.data.pair import Pair
 from bqcd.errors import BqcdError, InvalidPairError
 from bqcd.methods.answers import Answer
-from bqcd.methods.verdict import Verdict, judged
+from bqcd.methods.asking import judged
+from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Numbers, Vector
 from bqcd.statistics.conditional_scores import conditional_scores
 

@@ -13,8 +13,9 @@ from numpy.random import default_rng
 
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidVerdictError, counted
+from bqcd.methods.asking import judged
 from bqcd.methods.table import named_method
-from bqcd.methods.verdict import Method, Verdict, judged
+from bqcd.methods.verdict import Method, Verdict
 
 _LISTED = 5
 

@@ -11,9 +11,10 @@ from bqcd.data.pair import Missing, Pair
 from bqcd.data.vector import series_name
 from bqcd.data.vector_pair import VectorPair, is_vector, vector_pair
 from bqcd.errors import InvalidPairError, InvalidSettingError
+from bqcd.methods.asking import judged
 from bqcd.methods.auto import Auto
 from bqcd.methods.table import named_method
-from bqcd.methods.verdict import Method, Verdict, judged
+from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.settings import check_integer
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bqcd.data.weights import WeightedPair, Weighting
 from bqcd.discovery.evidence import QuantileEvidence
+from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import with_levels_of
 from bqcd.methods.verdict import (
     ClaimedProbability,
@@ -17,7 +18,6 @@ from bqcd.methods.verdict import (
     Evidence,
     Method,
     Verdict,
-    judged,
 )
 from bqcd.methods.weighted_draws import drawn_pairs
 from bqcd.runtime.arrays import Vector

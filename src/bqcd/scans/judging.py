@@ -17,8 +17,9 @@ from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.scales import Scale
 from bqcd.discovery.ranks import RankedPair, ranks_of, tied_ranks
 from bqcd.errors import BqcdError, WorkerError
+from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method, judged
+from bqcd.methods.verdict import Method
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import (

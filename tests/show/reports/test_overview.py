@@ -91,7 +91,14 @@ def test_values_too_far_apart_have_no_histogram_and_do_no_harm():
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(53_914.0, "53,910"), (1e5, "100,000"), (-1.73, "-1.73"), (0.0, "0"), (1.03e12, "1.03e+12")],
+    [
+        (53_914.0, "53,910"),
+        (1e5, "100,000"),
+        (2007.0, "2007"),
+        (-1.73, "-1.73"),
+        (0.0, "0"),
+        (1.03e12, "1.03e+12"),
+    ],
 )
 def test_ends_of_a_histogram_are_written_out_unless_they_are_beyond_counting(value, told):
     others = np.linspace(value, value + 1.0 + abs(value), 40)

@@ -20,7 +20,7 @@ from bqcd.benchmark.running.pack import PairPack
 from bqcd.benchmark.running.tasks import Task
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
-from bqcd.methods.verdict import judged
+from bqcd.methods.asking import judged
 from bqcd.runtime.pool import AtWork
 
 # Stages of a task.

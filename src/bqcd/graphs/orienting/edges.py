@@ -15,7 +15,8 @@ from bqcd.errors import BqcdError
 from bqcd.graphs.orienting.records import Judgement
 from bqcd.graphs.orienting.table import NodeColumns
 from bqcd.graphs.partial import Edge, PartialGraph
-from bqcd.methods.verdict import Method, Verdict, judged
+from bqcd.methods.asking import judged
+from bqcd.methods.verdict import Method, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.seeds import seed_from
 from bqcd.statistics.scaling import unit_variance

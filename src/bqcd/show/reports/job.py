@@ -161,7 +161,7 @@ class ReportJob:
             missing=asked.missing,
             seed=asked.seed,
             # What is said of an edge is no surer than the page of its pair.
-            assessed=asked.replicates != 0,
+            assessed=asked.replicates != 0 and asked.details > 0,
             replicates=asked.replicates or 0,
             progress=lambda done, total: self._progress("pairs", done, total),
             **self._settings,

@@ -196,8 +196,10 @@ def _histogram(values: Vector, scale: Scale | None) -> tuple[tuple[int, ...], tu
 def _value_text(value: float, scale: Scale | None) -> str:
     if scale is not None:
         return scale.label(value)
-    # Powers of ten only where nobody could count the digits.
-    return f"{float(f'{value:.4g}'):,.10g}" if 1e-3 <= abs(value) < 1e7 else f"{value:.4g}"
+    # Powers of ten only where nobody could count the digits; four of them may be a year.
+    if 1e4 <= abs(value) < 1e7:
+        return f"{float(f'{value:.4g}'):,.0f}"
+    return f"{value:.4g}"
 
 
 def _of_words(source: Source, at: int) -> ColumnCard:

@@ -56,8 +56,18 @@ def reasoned() -> dict[str, Any]:
     return content
 
 
+def years() -> dict[str, Any]:
+    """Content of a pair of years and large numbers."""
+    import bqcd
+
+    rng = np.random.default_rng(0)
+    table = {"year": rng.integers(1990, 2011, 120), "cost": rng.uniform(1e4, 3e4, 120)}
+    return bqcd.report(table, replicates=0, method="bqcd").as_dict()
+
+
 CONTENTS = {
     "measured": measured,
+    "years": years,
     "reasoned": reasoned,
     "dated": dated,
     "pairs": contents.pairs_content,

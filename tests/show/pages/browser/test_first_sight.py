@@ -283,3 +283,9 @@ def test_the_paragraph_of_a_pair_stands_apart_from_its_pictures(visit):
     note = page.locator("dialog .panels + .small").first.bounding_box()
     said = page.locator("dialog .said").bounding_box()
     assert said["y"] - (note["y"] + note["height"]) >= 8
+
+
+def test_years_at_an_axis_are_written_as_years(visit):
+    page = visit("years", **SCREEN)
+    told = page.locator("figure svg text").all_text_contents()
+    assert {"2000", "20,000"} <= set(told)

@@ -23,7 +23,8 @@ function scale([low, high], from, to) {
 function tickText(value) {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace(/\.0e/, "e");
-  return value.toLocaleString("en", { maximumFractionDigits: 6 });
+  // Four digits may be a year.
+  return value.toLocaleString("en", { maximumFractionDigits: 6, useGrouping: "min2" });
 }
 
 function chartFrame({ title, x, y, width = 460, height = 300, right = 16 }) {
