@@ -141,13 +141,13 @@ def _leads(graph: PartialGraph, start: str, end: str, place: dict[str, int]) -> 
 
 
 def tasks(sizes: dict[int, int]) -> Iterator[tuple[int, str, str, int, str]]:
-    """What is to be done, the first graph of every kind first."""
-    for at in range(max(sizes.values())):
-        for size, graphs in sizes.items():
+    """What is to be done, small graphs first."""
+    for size, graphs in sizes.items():
+        for at in range(graphs):
             for mechanism in MECHANISMS:
                 for topology in TOPOLOGIES:
                     for name in LEARNERS:
-                        if at < graphs and tried(name, size, at):
+                        if tried(name, size, at):
                             yield size, mechanism, topology, at, name
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from benchmarks.invariance import by_means, counted, table
+from benchmarks.invariance import by_means, counted, named, table
 from bqcd import invariant_causes
 from bqcd.errors import InvalidPairError, InvalidSettingError, InvalidTableError
 
@@ -83,10 +83,11 @@ def test_bad_input_is_refused_by_name():
 def test_a_column_that_is_no_cause_is_named_no_more_often_than_alpha_and_means_name_less():
     draws = 100
     found = counted("spread", draws)
-    right, wrong = found["quantiles"]
-    assert wrong / draws <= 0.05 + 2.0 * sqrt(0.05 * 0.95 / draws)
+    right, wrong, lost = found["quantiles"]
+    assert max(wrong, lost) / draws <= 0.05 + 2.0 * sqrt(0.05 * 0.95 / draws)
     assert right > 1.5 * found["means"][0], found
 
 
 def test_means_name_the_cause_where_what_they_assume_holds():
-    assert by_means(table(np.random.default_rng(0), change="linear"), ["x", "w", "z"]) == {"x"}
+    tables = [table(np.random.default_rng([12, seed]), change="linear") for seed in range(20)]
+    assert sum("x" in named(by_means(one, ["x", "w", "z"])) for one in tables) >= 17

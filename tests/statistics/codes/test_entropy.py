@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from bqcd.statistics.codes.entropy import GAUSSIAN_ENTROPY, moment_entropy
+from bqcd.statistics.codes.entropy import GAUSSIAN_ENTROPY, moment_entropy, quantile_entropy
 
 ROOT3 = sqrt(3.0)
 
@@ -60,3 +60,27 @@ def test_far_values_do_not_overflow():
     # log cosh v = v - log 2 there, so that its mean is about 1.
     expected = GAUSSIAN_ENTROPY - 79.047 * ((1e4 - log(2.0)) / 10_001 - 0.37457) ** 2
     assert moment_entropy(column) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("known", "error"),
+    # At the ends slopes are those of gaps, which heavy tails make longer.
+    [
+        (stats.norm(), 0.05),
+        (stats.uniform(), 0.05),
+        (stats.laplace(), 0.05),
+        (stats.t(2), 0.1),
+    ],
+)
+def test_entropy_by_quantiles_is_that_of_known_distributions(known, error):
+    draws = [known.rvs(2000, random_state=np.random.default_rng(seed)) for seed in range(10)]
+    found = np.mean([quantile_entropy(draw) for draw in draws])
+    assert found == pytest.approx(float(known.entropy()), abs=error)
+
+
+def test_entropy_by_quantiles_moves_with_the_logarithm_of_the_scale_and_bears_ties():
+    column = np.random.default_rng(0).normal(size=500)
+    moved = quantile_entropy(7.0 - 3.0 * column) - quantile_entropy(column)
+    assert moved == pytest.approx(np.log(3.0), abs=1e-9)
+    assert np.isfinite(quantile_entropy(np.round(column)))
+    assert np.isfinite(quantile_entropy(np.ones(20)))

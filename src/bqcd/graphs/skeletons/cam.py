@@ -34,8 +34,8 @@ class CAMEdge:
     tail, head : str
         Its nodes.
     gain : float
-        By how much it lowered the logarithm of the residual variance of its head, given the
-        parents found before.
+        By how much it lowered the logarithm of the residual variance of its head, or with
+        quantile CAM the code length in nats, given the parents found before.
     p_value : float or None
         Of its term in the model of the head on all its parents; None without pruning.
     kept : bool
@@ -58,7 +58,8 @@ class CAMSearch:
     graph : PartialGraph
         A DAG.
     edges : tuple of CAMEdge
-        Edges in the order in which the search added them.
+        Edges in the order in which the search added them; of quantile CAM those that gain most
+        first, and then those that were dropped before edges were turned once more.
     candidates : dict of str to list of str
         Nodes that were tried as parents of each node.
     """
@@ -69,7 +70,7 @@ class CAMSearch:
 
     @property
     def score(self) -> float:
-        """Sum of the gains: log-likelihood per row over that of independent columns, doubled."""
+        """Sum of the gains: of CAM twice the log-likelihood per row over independent columns."""
         return float(sum(edge.gain for edge in self.edges))
 
 

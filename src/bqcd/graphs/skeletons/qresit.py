@@ -60,16 +60,15 @@ class QuantileRESIT(Learner):
     cutoff : float, default=0.001
         Parents stay whose p-value is smaller.
     max_inputs : int, default=10
-        Inputs of a model, at most: columns that the levels of the node depend on, given those
-        chosen before.
+        Inputs that are chosen for a node, at most: columns that its levels depend on, given those
+        chosen before. Columns that chose the node are inputs too: what tells of another in a graph
+        is told of by it.
     select : float, default=0.05
         Inputs are chosen whose p-value is smaller, times the number of columns tried.
     n_basis : int, default=10
         Dimension of the splines; fewer where a model has less than three rows to each function.
     n_levels : int, default=3
         Levels of the Gauss-Legendre rule.
-    alpha : float, default=0.05
-        A node may be a sink if its p-value is larger.
 
     Notes
     -----
@@ -98,13 +97,11 @@ class QuantileRESIT(Learner):
     select: float = 0.05
     n_basis: int = 10
     n_levels: int = 3
-    alpha: float = 0.05
 
     def __post_init__(self) -> None:
         """Check the settings."""
         check_number("QuantileRESIT", "cutoff", self.cutoff, above=0.0, at_most=1.0)
         check_number("QuantileRESIT", "select", self.select, above=0.0, at_most=1.0)
-        check_number("QuantileRESIT", "alpha", self.alpha, above=0.0, at_most=1.0)
         for name, least, most in (
             ("max_inputs", 1, MOST_REPEATS),
             ("n_basis", 3, 1_000),
@@ -121,8 +118,9 @@ class QuantileRESIT(Learner):
         knowledge.check_nodes(names)
         scores = LevelScores([table[name] for name in names], self.n_basis, self.n_levels)
         inputs = scores.candidates(most=self.max_inputs, cutoff=self.select)
+        inputs |= inputs.T
         allowed = knowledge.allowed_edges(names)
-        sinks = _sinks(scores, inputs, knowledge.order(names), inputs & ~allowed, self.alpha)
+        sinks = _sinks(scores, inputs, knowledge.order(names), inputs & ~allowed)
         order = [node for node, _ in reversed(sinks)]
         allowed &= inputs
         parents = {
@@ -139,7 +137,7 @@ class QuantileRESIT(Learner):
 
 
 def _sinks(
-    scores: LevelScores, inputs: Flags, before: Flags, not_after: Flags, alpha: float
+    scores: LevelScores, inputs: Flags, before: Flags, not_after: Flags
 ) -> list[tuple[int, float]]:
     """Nodes, the last in the causal order first, with the logarithm of the p-value of each.
 
@@ -147,7 +145,6 @@ def _sinks(
     left that must not be its parent.
     """
     left = list(range(scores.n_nodes))
-    alone = scores.alone()
     known: dict[tuple[int, tuple[int, ...]], float] = {}
     found: list[tuple[int, float]] = []
 
@@ -157,16 +154,10 @@ def _sinks(
             known[node, own] = _log_independence(scores, node, own)
         return known[node, own]
 
-    def standing(node: int) -> tuple[bool, float]:
-        if log_p(node) <= log(alpha):
-            return False, log_p(node)
-        model = scores.fit(node, [one for one in left if inputs[one, node]])
-        return True, alone[node] - scores.score(model)
-
     while left:
         free = [node for node in left if not before[node, left].any()]
         asked = [node for node in free if not not_after[left, node].any()] or free
-        sink = max(asked, key=standing)
+        sink = max(asked, key=log_p)
         found.append((sink, log_p(sink)))
         left.remove(sink)
     return found
