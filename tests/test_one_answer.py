@@ -232,13 +232,12 @@ def test_edges_of_a_graph_that_cannot_be_told_are_left_open_unless_asked(columns
     assert (told["height"]["answer"], told["height"]["verdict"]) == ("cannot tell", None)
     for words in (printed(as_terminal(found.sheet(), 200)), words_of(found._repr_html_())):
         assert "direction cannot be told" in words
-    rows = {
-        row["x"]: row
-        for row in bqcd.report(columns, graph=skeleton, details=0, method="bqcd").as_dict()["pairs"]
-    }
-    # A report assesses edges as it does pairs: with a probability, an answer can be clear.
-    assert (rows["harvest"]["answer"], rows["harvest"]["cause"]) == ("clear", "rain")
-    assert (rows["height"]["answer"], rows["height"]["cause"]) == ("cannot tell", None)
+    # Edges are assessed where pairs are: with a probability, an answer can be clear.
+    for details, answer in ((0, "leaning"), (2, "clear")):
+        report = bqcd.report(columns, graph=skeleton, details=details, method="bqcd")
+        rows = {row["x"]: row for row in report.as_dict()["pairs"]}
+        assert (rows["harvest"]["answer"], rows["harvest"]["cause"]) == (answer, "rain")
+        assert (rows["height"]["answer"], rows["height"]["cause"]) == ("cannot tell", None)
     forced = bqcd.orient(columns, skeleton, force=True)
     assert len(forced.directed.edges) == 2
     assert "judged by the sign alone, as asked" in forced.explain("width", "height")
