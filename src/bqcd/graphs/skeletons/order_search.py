@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, inf
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -15,15 +15,11 @@ from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
 from bqcd.statistics.splines.additive_screening import residual_sums_with
 from bqcd.statistics.splines.boosting import selection_counts
-from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
+from bqcd.statistics.splines.smooth_terms import SmoothTerms, dimension_for, smooth_terms
 
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
-# Rows for each function, at least; with fewer rows the bases shrink.
-ROWS_PER_FUNCTION = 3
-# A line and one curved function are the least of a spline.
-LEAST_BASIS = 3
 # Gains that differ by less are equal: the first in alphabetical order is taken.
 ROUNDING = 1e-9
 # Edges that seem to gain this share of the best one, or more, are looked at closely.
@@ -126,9 +122,7 @@ class AdditiveScores:
 
     def _dimension(self, n_terms: int) -> int:
         """Dimension of the splines in models of so many terms."""
-        if self.n_rows >= n_terms * ROWS_PER_FUNCTION * self._n_basis:
-            return self._n_basis
-        return max(ceil(self.n_rows / (ROWS_PER_FUNCTION * n_terms)), LEAST_BASIS)
+        return dimension_for(self.n_rows, n_terms, n_basis=self._n_basis)
 
     def _basis(self, n_basis: int) -> tuple[SmoothTerms, Matrix]:
         """Terms of all columns, and their products with the columns."""

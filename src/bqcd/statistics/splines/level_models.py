@@ -15,19 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, log
+from math import log
 
 import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
-from bqcd.statistics.splines.smooth_terms import SmoothTerms, smooth_terms
+from bqcd.statistics.splines.smooth_terms import SmoothTerms, dimension_for, smooth_terms
 
-# Rows for each function, at least; with fewer rows the bases shrink.
-ROWS_PER_FUNCTION = 3
-# A line and one curved function are the least of a spline.
-LEAST_BASIS = 3
 # Sizes of residuals count as at least this share of their deviation, before logarithms are taken.
 SMALL = 1e-2
 # Where residuals are cut off for location, and for scale, in robust standard deviations.
@@ -229,9 +225,7 @@ class LevelModels:
 
     def _dimension(self, n_terms: int) -> int:
         """Dimension of the splines in models of so many terms."""
-        if self.n_rows >= n_terms * ROWS_PER_FUNCTION * self._n_basis:
-            return self._n_basis
-        return max(ceil(self.n_rows / (ROWS_PER_FUNCTION * n_terms)), LEAST_BASIS)
+        return dimension_for(self.n_rows, n_terms, n_basis=self._n_basis)
 
     def _basis(self, n_basis: int) -> tuple[SmoothTerms, Matrix]:
         """Terms of all columns, and all their functions."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,11 @@ from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.splines.penalised import thin_plate_rows
 
 Places = NDArray[np.intp]
+
+# Rows for each function, at least; with fewer rows the bases shrink.
+ROWS_PER_FUNCTION = 3
+# A line and one curved function are the least of a spline.
+LEAST_BASIS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,3 +135,16 @@ def smooth_terms(columns: Sequence[Vector], *, n_basis: int = 10) -> SmoothTerms
     functions = np.concatenate([term.functions for term in terms])
     widths = [len(term.stiffness) for term in terms]
     return SmoothTerms(terms, functions @ functions.T, np.append(0, np.cumsum(widths)))
+
+
+def dimension_for(n_rows: int, n_terms: int, *, n_basis: int) -> int:
+    """Dimension of the splines in models of some terms: less than asked for where rows are few.
+
+    Examples
+    --------
+    >>> [dimension_for(60, terms, n_basis=10) for terms in (1, 2, 5, 50)]
+    [10, 10, 4, 3]
+    """
+    if n_rows >= n_terms * ROWS_PER_FUNCTION * n_basis:
+        return n_basis
+    return max(ceil(n_rows / (ROWS_PER_FUNCTION * n_terms)), LEAST_BASIS)
