@@ -63,7 +63,7 @@ def test_a_second_method_is_held_back_alike_and_the_summary_counts_it():
     assert limits[("x", "z")] == "derived"
     summary = scan.summary()
     assert "In 1 of 3 pairs with a probability, each column follows from the other." in summary
-    assert "is looked at by assess and report only." in summary
+    assert "are judged by assess and report only." in summary
 
 
 def test_what_holds_a_probability_back_is_kept_in_the_folder(tmp_path):

@@ -168,7 +168,7 @@ def held_told(scan: Scan) -> tuple[str, ...]:
             for code, told in PROBLEMS.items()
             if code in counts
         ),
-        "Whether other columns explain a link, or share a hidden cause with it, is looked at by "
+        "Halves of the rows, which may leave less where rows belong together, are judged by "
         "assess and report only.",
     )
 
