@@ -25,6 +25,7 @@ from bqcd.methods.cdci import CDCI
 from bqcd.methods.grci import GRCI
 from bqcd.methods.heci import HECI
 from bqcd.methods.igci import IGCI
+from bqcd.methods.kcdc import KCDC
 from bqcd.methods.models.panel_scores import (
     MARGINS,
     SCORES,
@@ -32,17 +33,19 @@ from bqcd.methods.models.panel_scores import (
     directed_scores,
     margin_scores,
 )
+from bqcd.methods.models.panel_surfaces import SURFACES, surface_scores
 from bqcd.methods.reci import RECI
 from bqcd.methods.resit import RESIT
 from bqcd.methods.slope import Slope
 from bqcd.methods.sloppy import Sloppy
 from bqcd.methods.verdict import DirectedScores
+from bqcd.runtime.arrays import Vector
 from bqcd.statistics.location_scale.models import scaled_rows, spline_model
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
 
-# Rows that the costly voices are given, at most.
-FEW_ROWS = 1000
+# Rows that the costly voices are given, at most, and those that look at all pairs of rows.
+FEW_ROWS, FEWEST_ROWS = 1000, 300
 TIE_ORDERS = 8
 # What voices see, and what stands before their names.
 SEEN: tuple[tuple[str, Margins], ...] = (("", "as-is"), ("ranks ", "normal"))
@@ -204,13 +207,34 @@ def _loci(pair: Pair) -> Sounds:
     }
 
 
+def _kcdc(pair: Pair) -> tuple[float, float]:
+    return _of_scores(KCDC().evidence(pair, fixed_rng()))
+
+
 def _numbers(pair: Pair) -> Sounds:
-    x, y = unit_variance(pair.x), unit_variance(pair.y)
     with np.errstate(all="ignore"):
-        forward, backward = directed_scores(x, y), directed_scores(y, x)
+        return _both_ways(SCORES, directed_scores, pair)
+
+
+def _surfaces(pair: Pair) -> Sounds:
+    """Cause and noise as a surface, on the fewest rows; all 0 if it fails."""
+    drawn = subsamples(pair.x, pair.y, max_rows=FEWEST_ROWS, draws=1, rng=fixed_rng())
+    try:
+        with np.errstate(all="ignore"):
+            sounds = _both_ways(SURFACES, surface_scores, Pair(*drawn[0]) if drawn else pair)
+    except FAILURES:
+        return dict.fromkeys(SURFACES, (0.0, 0.0))
+    return {name: sound if np.isfinite(sound).all() else (0.0, 0.0) for name, sound in sounds.items()}
+
+
+def _both_ways(
+    names: Sequence[str], scores: Callable[[Vector, Vector], Vector], pair: Pair
+) -> Sounds:
+    """Differences and sums of the numbers of both directions."""
+    x, y = unit_variance(pair.x), unit_variance(pair.y)
     return {
         name: (float(b - a), float(b + a))
-        for name, a, b in zip(SCORES, forward, backward, strict=True)
+        for name, a, b in zip(names, scores(x, y), scores(y, x), strict=True)
     }
 
 
@@ -245,27 +269,33 @@ QUICK: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
 """Methods that are given all rows taken."""
 
 COSTLY: Mapping[str, Callable[[Pair], Sounds]] = MappingProxyType(
-    {"grci": safely("grci", _grci), "resit": _resit, "loci": _loci}
+    {
+        "grci": safely("grci", _grci),
+        "kcdc": safely("kcdc", _kcdc),
+        "resit": _resit,
+        "loci": _loci,
+        "surfaces": _surfaces,
+    }
 )
 """Methods that are given a few rows."""
 
 ON_RANKS = (
     *("bqcd 1", "bqcd 3", "bqcd 7", "ranks loci", "ranks loci likelihood", "ranks grci"),
     *("ranks resit", "ranks cdci", "ranks heci", "ranks slope", "ranks sloppy", "ranks bicam"),
-    *("ranks reci", "ranks igci-g"),
+    *("ranks reci", "ranks igci-g", "ranks kcdc"),
 )
 """Methods that see the relation only."""
 
 AS_THEY_COME = (
     *("loci", "loci likelihood", "grci", "resit", "cdci", "heci", "slope", "sloppy", "bicam"),
-    *("reci", "igci-u", "igci-g"),
+    *("reci", "igci-u", "igci-g", "kcdc"),
 )
 """Methods that see the scales too."""
 
-RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
+RELATION = (*ON_RANKS, *(f"ranks {name}" for name in (*SCORES, *SURFACES)))
 """Every voice on ranks: methods, then quick numbers."""
 
-SCALES = (*AS_THEY_COME, *SCORES)
+SCALES = (*AS_THEY_COME, *SCORES, *SURFACES)
 """Every voice on the columns as they come: methods, then quick numbers."""
 
 TIES = ("margin unique", "margin heaped")
