@@ -23,10 +23,11 @@ from numpy.random import Generator
 from bqcd import simulate_pairs
 from bqcd.benchmark import contender
 from bqcd.benchmark.datasets.generators.discrete import nominal
-from bqcd.data.pair import Pair
+from bqcd.data.pair import Direction, Pair
 from bqcd.data.scales import Ordered
 from bqcd.errors import BqcdError
 from bqcd.methods.asking import judged
+from bqcd.methods.verdict import tells
 
 METHODS = (
     "danm", "acid", "cisc", "entropic", "hcr", "hcr:equal_levels=true", "origo", "bqcd", "panel",
@@ -130,12 +131,18 @@ def null_pairs(
 
 
 def told(spec: str, pairs: list[Pair]) -> np.ndarray | None:
-    """Directions that a method tells, 0 if none; None if it refuses such columns."""
+    """Directions that a method tells, 0 if none; None if it refuses such columns.
+
+    Of a method that tells none by itself, what it would say.
+    """
     asked = contender(spec)
     try:
-        return np.array([judged(asked.method, asked.name, one, 0).direction.sign for one in pairs])
+        verdicts = [judged(asked.method, asked.name, one, 0) for one in pairs]
     except BqcdError:
         return None
+    if tells(asked.method):
+        return np.array([verdict.direction.sign for verdict in verdicts])
+    return np.array([Direction.of(verdict.confidence).sign for verdict in verdicts])
 
 
 def balance(signs: np.ndarray) -> tuple[float, float, float]:

@@ -12,9 +12,10 @@ from bqcd.benchmark.datasets import simulate_pairs
 from bqcd.data.pair import Pair
 from bqcd.data.scales import Scale
 from bqcd.errors import InvalidPairError, InvalidSettingError
-from bqcd.methods.asking import TAKE_LEVELS
+from bqcd.methods.asking import TAKE_LEVELS, judged
 from bqcd.methods.coarseness import coarseness
-from bqcd.methods.table import METHODS
+from bqcd.methods.table import METHODS, make_method
+from bqcd.methods.verdict import tells
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -174,6 +175,33 @@ def test_what_the_cards_say_of_coarser_columns_is_so(name, cause):
     assert (signs * cause > 0).mean() >= 0.85
     note = METHODS[name].note
     assert ("coarser" if cause > 0 else "finer") in note
+
+
+FOR_LEVELS = [name for name, card in METHODS.items() if card.takes in ("levels", "whole numbers")]
+
+
+@pytest.mark.parametrize("name", FOR_LEVELS)
+def test_who_says_a_direction_of_most_pairs_without_any_tells_none_by_itself(name):
+    method = make_method(name)
+    for kind in ("linear Gaussian, graded", "symmetric table, merged"):
+        verdicts = [judged(method, name, pair, 0) for pair in null_pairs(kind, 300, 12)]
+        said = np.mean([verdict.confidence != 0.0 for verdict in verdicts])
+        assert tells(method) == (said <= 0.15), (kind, said)
+        if not tells(method):
+            assert {verdict.answer for verdict in verdicts} == {"cannot tell"}
+            assert {verdict.cause for verdict in verdicts} == {None}
+            assert "No direction is told by this method" in verdicts[0].explain()
+
+
+def test_what_auto_picks_is_told_where_the_same_method_by_name_is_not():
+    items = simulate_pairs("hidden-levels", n_pairs=20, n_rows=600, seed=8)
+    picked = {item.pair: bqcd.decide_pair(item.pair, method="auto") for item in items}
+    told = [pair for pair, verdict in picked.items() if verdict.answer == "leaning"]
+    assert told
+    for pair in told:
+        by_name = bqcd.decide_pair(pair, method="hcr", equal_levels=True)
+        assert by_name.confidence == picked[pair].confidence != 0.0
+        assert by_name.answer == "cannot tell"
 
 
 def test_hidden_levels_are_told():

@@ -43,6 +43,43 @@ def test_every_row_of_a_scan_is_what_decide_says(found):
             assert row["answer"] == (verdict.answer if dependent else "cannot tell")
 
 
+def half_coarse(n_fine: int, n_coarse: int) -> dict[str, np.ndarray]:
+    """Columns of which one is rounded in its last rows; of two others, gaps leave one part each."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=n_fine + n_coarse)
+    x[n_fine:] = x[n_fine:].round()
+    y = x**2 + 0.3 * rng.normal(size=len(x))
+    fine, coarse = y.copy(), y.copy()
+    fine[n_fine:] = np.nan
+    coarse[:n_fine] = np.nan
+    return {"x": x, "fine": fine, "coarse": coarse}
+
+
+@pytest.mark.parametrize("sizes", [(300, 300), (900, 100)])
+def test_what_is_picked_follows_from_the_rows_of_a_pair_and_not_from_whole_columns(sizes):
+    """As a whole, x counts as coarse in the first table and not in the second."""
+    table = half_coarse(*sizes)
+    found = bqcd.scan(table, pairs=[("x", "fine"), ("x", "coarse")], method="auto", missing="drop")
+    assert [bool(one.coarse) for one in found.columns if one.name == "x"] == [sizes[0] == 300]
+    picked = {}
+    for row in found.table.to_pylist():
+        verdict = bqcd.decide(row["x"], row["y"], table=table, method="auto", missing="drop")
+        picked[row["y"]] = verdict.name
+        assert row["confidence"] == verdict.confidence
+        assert row["limit"] is None
+        assert row["answer"] == verdict.answer != "cannot tell"
+        assert (row["probability"] is None) == (verdict.probability is None)
+    assert picked == {"fine": "bqcd", "coarse": "panel"}
+
+
+@pytest.mark.parametrize("method", ["acid", "cisc", "entropic", "hcr", "origo"])
+def test_methods_that_go_by_coarseness_tell_nothing_in_a_scan_either(method):
+    table = {"code": HIDDEN.astype(float), "effect": EFFECT.astype(float)}
+    (row,) = bqcd.scan(table, method=method).table.to_pylist()
+    assert abs(row["confidence"]) > 0.0
+    assert (row["answer"], row["direction"]) == ("cannot tell", "--")
+
+
 def test_two_columns_of_the_same_levels_cannot_be_told_apart(found):
     (row,) = [r for r in found.table.to_pylist() if {r["x"], r["y"]} == {"herd", "code"}]
     assert row["confidence"] == 0.0

@@ -28,13 +28,17 @@ class Held:
     ----------
     code : str
         What leaves the least: that of a :class:`~bqcd.assessments.limits.Limit`, or the kind of
-        units if rows belong together and are worth fewer.
+        units if rows belong together and are worth fewer; empty if nothing does.
     most : float
         The largest probability that is left.
     """
 
     code: str
     most: float
+
+
+STAYS = Held("", 1.0)
+"""Nothing holds back the claim of a pair, but that there is one is told."""
 
 
 def held_back(verdict: Verdict, beside: PairNeighbours | None = None) -> Held | None:

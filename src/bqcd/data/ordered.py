@@ -12,13 +12,21 @@ from numpy.typing import NDArray
 
 from bqcd.data.scales import Ordered, Scale, ScaleKind
 
-WORDS = {"no": 0.0, "yes": 1.0, "false": 0.0, "true": 1.0}
-"""Words that have an order, in whatever case."""
-
 TRUTH = Scale("boolean", levels=("false", "true"))
 """Scale of booleans."""
 
-_YES = Scale("boolean", levels=("no", "yes"))
+_BOOLEANS = (
+    Scale("boolean", levels=("no", "yes")),
+    TRUTH,
+    *(
+        Scale("boolean", levels=levels)
+        for levels in (("n", "y"), ("f", "t"), ("nein", "ja"), ("non", "oui"))
+    ),
+)
+
+WORDS = {word: float(at) for scale in _BOOLEANS for at, word in enumerate(scale.levels)}
+"""Words that have an order, in whatever case, beside the other one of their pair."""
+
 # Units of NumPy that become one of ours without loss, as far as int64 goes.
 _UNITS = {
     **dict.fromkeys(("Y", "M", "W", "D"), "D"),
@@ -129,19 +137,29 @@ def _dictionary(pyarrow: Any, column: Any) -> Ordered | None:
 
 
 def _yes_or_no(words: Sequence[str], places: NDArray[np.float64]) -> Ordered | None:
-    """Column of the words yes and no, or true and false, by places among these words."""
-    numbers = [WORDS.get(word.strip().lower(), nan) for word in words]
-    if not numbers or np.isnan(numbers).any():
+    """Column of the words yes and no, or another such pair, by places among these words."""
+    plain = [word.strip().lower() for word in words]
+    scale = _boolean(set(plain))
+    if scale is None:
         return None
-    plain = {word.strip().lower() for word in words} <= {"yes", "no"}
     known = ~np.isnan(places)
     values = np.full(len(places), nan)
-    values[known] = np.array(numbers)[places[known].astype(np.intp)]
-    return Ordered(values, _YES if plain else TRUTH)
+    values[known] = np.array([WORDS[word] for word in plain])[places[known].astype(np.intp)]
+    return Ordered(values, scale)
+
+
+def _boolean(words: set[str]) -> Scale | None:
+    """Scale of words that are all of one pair; yes and no may stand beside true and false."""
+    if not words:
+        return None
+    for scale in _BOOLEANS:
+        if words.issubset(scale.levels):
+            return scale
+    return TRUTH if words <= {"no", "yes", "false", "true"} else None
 
 
 def _words(pyarrow: Any, column: Any) -> Ordered | None:
-    """Column of text if it holds nothing but yes and no, or true and false."""
+    """Column of text if it holds nothing but yes and no, or another such pair."""
     first = next((word.as_py() for word in column if word.is_valid), None)
     # Most text is told apart by its first word.
     if first is None or first.strip().lower() not in WORDS:
@@ -167,9 +185,10 @@ def ordered_objects(values: NDArray[Any], missing: NDArray[np.bool_]) -> Ordered
     if kind == "boolean":
         return _spread([float(value) for value in present], missing, TRUTH)
     if kind == "word":
-        words = {value.strip().lower() for value in present}
-        scale = _YES if words <= {"yes", "no"} else TRUTH
-        return _spread([WORDS[value.strip().lower()] for value in present], missing, scale)
+        plain = [value.strip().lower() for value in present]
+        scale = _boolean(set(plain))
+        numbers = [WORDS[word] for word in plain]
+        return None if scale is None else _spread(numbers, missing, scale)
     if kind == "period":
         frequencies = {str(value.freqstr) for value in present}
         scale = Scale("period", frequencies.pop())

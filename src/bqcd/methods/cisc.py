@@ -50,6 +50,7 @@ class CISC:
     """
 
     takes_nominal: ClassVar[bool] = True
+    tells: ClassVar[bool] = False
 
     max_levels: int = MAX_LEVELS
 
@@ -60,7 +61,7 @@ class CISC:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the stochastic complexities of the two directions."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self)
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

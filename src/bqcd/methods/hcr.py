@@ -59,11 +59,12 @@ class HCR:
     >>> x = rng.integers(10, size=2000)
     >>> shares = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]])
     >>> y = (rng.random((2000, 1)) > shares.cumsum(axis=1)[x % 2]).sum(axis=1)
-    >>> HCR().decide(Pair(x, y, "cause", "effect"), rng).cause
-    'cause'
+    >>> HCR().decide(Pair(x, y, "cause", "effect"), rng).confidence > 0.0
+    True
     """
 
     takes_nominal: ClassVar[bool] = True
+    tells: ClassVar[bool] = False
 
     max_levels: int = MAX_LEVELS
     equal_levels: bool = False
@@ -76,7 +77,7 @@ class HCR:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the criteria of the two directions."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self)
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

@@ -49,6 +49,7 @@ class Origo:
     """
 
     takes_nominal: ClassVar[bool] = True
+    tells: ClassVar[bool] = False
 
     max_levels: int = MAX_LEVELS
 
@@ -59,7 +60,7 @@ class Origo:
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
         """Compare the packed bits of the two directions."""
         evidence = self.evidence(pair)
-        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
+        return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence, self)
 
     def evidence(self, pair: Pair) -> DirectedScores:
         """The numbers behind :meth:`decide`."""

@@ -25,7 +25,9 @@ class Method(Protocol):
     """Anything that turns a pair into a verdict.
 
     Implementations are frozen dataclasses: fields are settings, checked on construction;
-    ``decide`` leaves the object and the pair untouched.
+    ``decide`` leaves the object and the pair untouched. A class attribute ``tells = False`` is for
+    methods that were seen to say a direction of most pairs without any: what they say is a
+    confidence and no answer, unless :class:`bqcd.methods.auto.Auto` picked them for the columns.
     """
 
     def decide(self, pair: Pair, rng: Generator) -> Verdict:
@@ -206,7 +208,8 @@ class Verdict(Told):
 
         By the probability of a method that claims one. Without it never more than "leaning", and
         "cannot tell" up to the size that is common where no direction exists, if that is known. Of
-        groups of columns nothing is told where it is not.
+        groups of columns nothing is told where it is not; nor by a method that says a direction of
+        most pairs that have none, unless it was picked for the columns.
 
         Examples
         --------
@@ -215,7 +218,7 @@ class Verdict(Told):
         >>> bqcd.decide(x, y).answer
         'cannot tell'
         """
-        if self.choice is not None and self.choice.withheld:
+        if self.choice.withheld if self.choice is not None else not tells(self.method):
             return "cannot tell"
         probability = self.probability
         if probability is not None:
@@ -328,6 +331,18 @@ class Verdict(Told):
 
     def __repr__(self) -> str:
         return f"<Verdict {self.headline}, {self.name or 'method'}, {self.n_rows:,} rows>"
+
+
+def tells(method: object) -> bool:
+    """Whether a method asked for by name may tell a direction.
+
+    Examples
+    --------
+    >>> from bqcd import make_method
+    >>> tells(make_method("cisc")), tells(make_method("bqcd"))
+    (False, True)
+    """
+    return bool(getattr(method, "tells", True))
 
 
 def settings_of(method: object) -> dict[str, object]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
 from bqcd.methods.table import METHODS, make_method
+from bqcd.methods.verdict import tells
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.pair_tables import full_schema, matched_rows, q_values
 
@@ -34,6 +35,8 @@ def claims_probability(method: str) -> bool:
 def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -> Vector:
     """Sizes that |confidence| rarely exceeds where no direction exists; 0 where not measured.
 
+    Infinity for a method that says a direction of most pairs without any.
+
     Parameters
     ----------
     method : str
@@ -46,7 +49,10 @@ def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -
     bounds = np.zeros(len(n_rows))
     if method not in METHODS:
         return bounds
-    bound_of = getattr(make_method(method, **settings), "chance_bound", None)
+    judge = make_method(method, **settings)
+    if not tells(judge):
+        return np.full(len(n_rows), np.inf)
+    bound_of = getattr(judge, "chance_bound", None)
     if bound_of is not None:
         for count in np.unique(n_rows[n_rows > 1]):
             bounds[n_rows == count] = bound_of(int(count)) or 0.0
@@ -161,19 +167,11 @@ def answered(scan: Scan) -> pa.Table:
 
 
 def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
-    """Bounds of the methods that were picked for each pair by the kinds of its columns."""
+    """Bounds of the methods that were picked for each pair, where they claim no probability."""
     nominal = {one.name for one in scan.columns if one.nominal}
-    few = {one.name for one in scan.columns if one.coarse}
-    ordered = str(scan.settings.get("ordered", "bqcd"))
-    bounds = chance_bounds(ordered, {}, n_rows)
-    # The panel leans from a probability on, which its confidence stands for.
-    leaning = float(np.nextafter(2.0 * BARS.leaning - 1.0, 0.0))
+    bounds = chance_bounds("bqcd", {}, n_rows)
     names = zip(scan.pairs["x"].to_pylist(), scan.pairs["y"].to_pylist(), strict=True)
-    for at, pair in enumerate(names):
-        if nominal.intersection(pair):
-            bounds[at] = 0.0
-        elif few.intersection(pair) or ordered == "panel":
-            bounds[at] = leaning
+    bounds[[not nominal.isdisjoint(pair) for pair in names]] = 0.0
     return bounds
 
 
@@ -201,9 +199,16 @@ def _second_rows(scan: Scan) -> NDArray[np.intp]:
 
 
 def _left(scan: Scan) -> Vector:
-    """What is left of the probabilities that the method of a scan claims; NaN if it claims none."""
-    if not claims_probability(scan.method):
+    """What is left of the probabilities that the method of a scan claims; NaN if it claims none.
+
+    It depends on the rows of a pair what method is picked for it: what is known of a column as a
+    whole does not tell whether there is a claim, but something is known of every claim.
+    """
+    if scan.method != "auto" and not claims_probability(scan.method):
         return np.full(len(scan), np.nan)
     claimed = 0.5 * (1.0 + np.abs(as_vector(scan.pairs["confidence"], "confidence")))
+    most = as_vector(scan.pairs["most"], "most")
+    if scan.method == "auto":
+        claimed[np.isnan(most)] = np.nan
     # A claim of which nothing is known stays.
-    return np.fmin(claimed, as_vector(scan.pairs["most"], "most"))
+    return np.fmin(claimed, most)

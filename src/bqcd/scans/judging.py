@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.assessments.dependence import dependence_of, pair_dependence
-from bqcd.assessments.holding import held_back
+from bqcd.assessments.holding import STAYS, held_back
 from bqcd.assessments.separation import PairNeighbours
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import MIN_ROWS, Pair
@@ -197,6 +197,9 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
         rows.confidence[at] = verdict.confidence
         if verdict.probability is not None:
             held = held_back(verdict, _beside(task, columns, (int(x_at), int(y_at)), pair))
+            if held is None and verdict.choice is not None:
+                # Methods that were picked for other pairs may claim none.
+                held = STAYS
             if held is not None:
                 rows.held[at] = held
     except Exception as error:  # one pair's failure is its own

@@ -248,8 +248,8 @@ class TileRows:
     messages : dict of int to str
         By place in the tile, why a pair could not be judged; no others are in it.
     held : dict of int to Held
-        By place in the tile, what is left of a claimed probability and why; no pairs are in it
-        whose claim stays.
+        By place in the tile, what is left of a claimed probability and why. Pairs whose claim
+        stays are in it only if it depends on the pair whether the method claims one.
     """
 
     number: int

@@ -169,7 +169,7 @@ def _held(rows: TileRows) -> tuple[pa.Array, pa.Array]:
 
     held = [rows.held.get(place) for place in range(len(rows.first))]
     most = pa.array([None if one is None else one.most for one in held], pa.float64())
-    codes = pa.array([None if one is None else one.code for one in held], pa.string())
+    codes = pa.array([None if one is None else one.code or None for one in held], pa.string())
     return most, codes.dictionary_encode()
 
 

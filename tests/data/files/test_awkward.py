@@ -19,7 +19,11 @@ from bqcd.data.tables import open_table
 from bqcd.data.vector import as_column
 from bqcd.errors import InvalidPairError
 from bqcd.scans.sources import open_source
-from tests.data.files.awkward import FILES, Awkward
+from tests.data.files.awkward import FILES as FIRST
+from tests.data.files.awkward import Awkward
+from tests.data.files.awkward_office import OFFICE
+
+FILES = (*FIRST, *OFFICE)
 
 BY_NAME = {one.name: one for one in FILES}
 
@@ -106,7 +110,8 @@ def told(arguments: list[str]) -> dict[str, Any]:
 
 ASKED = ("german.csv", "latin.csv", "savetxt.txt", "said na.csv", "grades.csv", "moments.csv",
          "t.csv.zst", "t.zip", "records.json", "hive", "t.feather", "t.npy", "sheets.xlsx",
-         "t.dta", "t.sav", "query.sqlite3", "tables.duckdb")  # fmt: skip
+         "t.dta", "t.sav", "query.sqlite3", "tables.duckdb", "sep line.csv", "euros.csv",
+         "german dates.csv", "ja.csv", "nested.json", "merged groups.xlsx")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # A text of more bytes is parsed piece by piece.
 _LARGE_BYTES = 1 << 25
+_PIECE_BYTES = 1 << 20
 
 
 def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
@@ -46,6 +47,8 @@ def read_text(text: Text, layout: Layout, positions: Sequence[int]) -> pa.Table:
         return _read_otherwise(text, layout, positions, error)
     except (pa.ArrowException, *READ_ERRORS) as error:
         _refuse_rows(text, layout, error)
+    if layout.quoted:
+        _check_quotes(text, layout)
     names = [layout.names[at] for at in positions]
     columns = zip(table.columns, names, strict=True)
     return pa.Table.from_arrays(
@@ -162,18 +165,46 @@ def _typed(column: Any, name: str, label: str, layout: Layout) -> Any:
     return typed_words(column, name, label, layout.context)
 
 
+def _check_quotes(text: Text, layout: Layout) -> None:
+    """Refuse a quoted field without end: it would swallow all rows to the last.
+
+    Quotes come in pairs. Where their number is odd, one may still be the sign for inches; the rows
+    are then looked at one by one.
+    """
+    count = 0
+    with text.open() as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            count += piece.count(b'"')
+    if count % 2 == 0 and layout.encoding in ("utf-8", LATIN):
+        return
+    with io.TextIOWrapper(text.open(), layout.encoding, "replace", newline="") as lines:
+        rows, line = csv.reader(lines, delimiter=layout.delimiter, strict=True), 1
+        try:
+            for _ in rows:
+                line = rows.line_num + 1
+        except csv.Error as error:
+            # The reader gives up within a field that swallows too much.
+            if "unexpected end" in str(error) or "field limit" in str(error):
+                raise InvalidTableError(
+                    f"{text.label} is not a table: a quoted field in line {line} does not end."
+                ) from error
+
+
 def _refuse_rows(text: Text, layout: Layout, error: BaseException) -> NoReturn:
     """Raise, naming the first row that is longer or shorter than the first."""
     expected = len(layout.names)
     try:
         with io.TextIOWrapper(text.open(), layout.encoding, "replace", newline="") as lines:
-            rows = csv.reader(lines, delimiter=layout.delimiter)
+            rows, filled = csv.reader(lines, delimiter=layout.delimiter), 0
             for row in rows:
+                filled += bool(row)
                 if len(row) not in (0, expected):
                     raise InvalidTableError(
                         f"{text.label} is not a table: line {rows.line_num} has "
                         f"{_fields(len(row))}, but the first line has {_fields(expected)}."
                     ) from error
+            if filled <= layout.has_header:
+                raise InvalidTableError(f"{text.label} has column names but no rows.") from error
     except (csv.Error, *READ_ERRORS):
         pass
     raise InvalidTableError(f"{text.label} cannot be read: {reason(error)}.") from error

@@ -16,6 +16,9 @@ from bqcd.runtime.optional import require
 
 MOST_CELLS = 50_000_000
 
+# Names stand among the first rows.
+_MOST_TITLES = 20
+
 
 def open_excel(path: Path, label: str, reading: Reading) -> Opened:
     """Sheet of a workbook: the only one, or the one asked for by name or number from 0.
@@ -108,15 +111,51 @@ def _table(rows: list[Any], label: str, reading: Reading) -> Any:
     if not filled:
         raise InvalidTableError(f"{label} has an empty sheet.")
     width = max(_width(row) for row in filled)
-    first = filled[0]
     header = reading.header
+    titles = _title_rows(filled[:_MOST_TITLES]) if header is None else 0
+    first, below = filled[titles], filled[titles + 1 :]
     if header is None:
         header = any(isinstance(cell, str) for cell in first)
-    body = filled[1:] if header else filled
-    columns = named_columns_of(first if header else None, body, width)
+    names = (_told_apart(first, filled[titles - 1]) if titles else first) if header else None
+    columns = named_columns_of(names, below if header else filled, width)
     context = Context(reading)
-    typed = [(name, typed_column(_plain(cells), name, label, context)) for name, cells in columns]
+    typed = [
+        (name, typed_column(_plain(cells), name, label, context))
+        for at, (name, cells) in enumerate(columns)
+        if _has(names, at) or any(cell is not None for cell in cells)
+    ]
     return values_table(label, typed)
+
+
+def _title_rows(rows: list[Any]) -> int:
+    """Rows before the one with the names: titles, and names of groups over merged cells.
+
+    The names are the first row of words without a gap, if all rows before it have gaps and numbers
+    or dates come after it; else the first row has them.
+    """
+    used = [at for at in range(max(map(_width, rows))) if any(_has(row, at) for row in rows[1:])]
+    for place, row in enumerate(rows):
+        if all(_has(row, at) for at in used):
+            words = all(isinstance(row[at], str) for at in used)
+            others = (cell for later in rows[place + 1 :] for cell in later if cell is not None)
+            return place if words and any(not isinstance(cell, str) for cell in others) else 0
+    return 0
+
+
+def _told_apart(names: Any, groups: Any) -> list[Any]:
+    """Names, each after its group in the row above where one name comes twice."""
+    told = [name for name in names if name is not None]
+    if len(set(told)) == len(told):
+        return list(names)
+    group, found = None, []
+    for at, name in enumerate(names):
+        group = groups[at] if _has(groups, at) else group
+        found.append(name if name is None or group is None else f"{group} {name}")
+    return found
+
+
+def _has(row: Any, at: int) -> bool:
+    return row is not None and at < len(row) and row[at] is not None
 
 
 def _width(row: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bqcd.data.files.numerals import Context
@@ -15,6 +15,8 @@ from bqcd.errors import InvalidTableError
 
 # A number in a list of Python takes so many times the room that it has in a file.
 _GROWTH = 12
+# Records within records: deeper ones stay one value.
+_DEEPEST = 8
 
 
 def open_json(text: Text, reading: Reading, *, lines: bool) -> Opened:
@@ -100,8 +102,8 @@ def _columns(found: Any, label: str) -> dict[str, list[Any]]:
     """Columns by name of whatever form a table has."""
     if isinstance(found, dict):
         return _of_mapping(found, label)
-    if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
-        return _of_records(found)
+    if _is_records(found):
+        return _of_records(found, label)
     if isinstance(found, list) and found and all(isinstance(row, list) for row in found):
         return _of_rows(found, None, label)
     raise InvalidTableError(
@@ -115,8 +117,9 @@ def _of_mapping(found: Mapping[str, Any], label: str) -> dict[str, list[Any]]:
     if isinstance(names, list) and isinstance(data, list):
         rows = [row if isinstance(row, list) else [row] for row in data]
         return _of_rows(rows, [str(name) for name in names], label)
-    if "schema" in found and isinstance(data, list) and all(isinstance(r, dict) for r in data):
-        return _of_records(data)
+    wrapped = [value for value in found.values() if _is_records(value)]
+    if len(wrapped) == 1:
+        return _of_records(wrapped[0], label)
     if found and all(isinstance(values, list) for values in found.values()):
         return dict(found)
     if found and all(isinstance(values, dict) for values in found.values()):
@@ -124,15 +127,42 @@ def _of_mapping(found: Mapping[str, Any], label: str) -> dict[str, list[Any]]:
         keys = dict.fromkeys(row for values in found.values() for row in values)
         return {name: [values.get(row) for row in keys] for name, values in found.items()}
     if found and not any(isinstance(value, list | dict) for value in found.values()):
-        return _of_records([found])
+        return _of_records([found], label)
     raise InvalidTableError(
         f"{label} is not a table: it must be a list of records, or columns by name."
     )
 
 
-def _of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _of_records(records: Sequence[Mapping[str, Any]], label: str) -> dict[str, list[Any]]:
+    """Columns of records; what is in a record within one is named after both: ``v.a``."""
+    outer: set[str] = set()
+    if any(isinstance(value, dict) for record in records for value in record.values()):
+        outer = {n for record in records for n, value in record.items() if isinstance(value, dict)}
+        records = [_flattened(record, label) for record in records]
     names = dict.fromkeys(name for record in records for name in record)
-    return {name: [record.get(name) for record in records] for name in names}
+    columns = {name: [record.get(name) for record in records] for name in names}
+    # Where a record within one is missing, there is nothing else to tell.
+    return {n: v for n, v in columns.items() if n not in outer or any(x is not None for x in v)}
+
+
+def _is_records(found: Any) -> bool:
+    return isinstance(found, list) and bool(found) and all(isinstance(row, dict) for row in found)
+
+
+def _flattened(record: Mapping[str, Any], label: str) -> dict[str, Any]:
+    try:
+        return _record(list(_flat(record)))
+    except ValueError as error:
+        raise InvalidTableError(f"{label} is not a table: {error}.") from error
+
+
+def _flat(record: Mapping[str, Any], *, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Names and values of a record and of those within it."""
+    for name, value in record.items():
+        if isinstance(value, dict) and value and depth < _DEEPEST:
+            yield from ((f"{name}.{inner}", v) for inner, v in _flat(value, depth=depth + 1))
+        else:
+            yield name, value
 
 
 def _of_rows(

@@ -30,6 +30,8 @@ _SAMPLE_ROWS, _MARKED_ROWS = 20, 1_000
 _PIECE_BYTES = 1 << 23
 # Lines that are none of the table begin with it, if the first ones do.
 _COMMENT = "#"
+_PAGES = ("<!doctype", "<html", "<?xml")
+_TOLD_DELIMITER = re.compile(r'"?sep=(?P<sign>[;,|\t])"?[;,|\t]*\r?\n')
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,14 @@ def lay_out(text: Text, head: bytes, reading: Reading) -> tuple[Text, Layout]:
     encoding = _encoding(text, head, reading.encoding)
     sample = _decoded(head, encoding)
     comment = reading.comment or (_COMMENT if sample.lstrip().startswith(_COMMENT) else "")
+    if sample.lstrip()[:9].lower().startswith(_PAGES):
+        raise InvalidTableError(f"{text.label} is HTML or XML and no table; save the table itself.")
+    told = _TOLD_DELIMITER.match(sample)
+    if told and reading.delimiter in (None, told["sign"]):
+        # What Excel writes and reads before the header.
+        reading = replace(reading, delimiter=told["sign"])
+        text, encoding = _without_first_line(text, encoding), "utf-8"
+        sample = sample[told.end() :]
     named: list[str] = []
     if comment and any(line.startswith(comment) for line in sample.splitlines()):
         named = _named_in_comment(sample, comment, reading)
@@ -318,6 +328,12 @@ def _without_comments(
                 begun = begun or bool(line.strip())
         kept.append(b"".join(rows))
     return Text(text.label, b"".join(kept), text.suffix)
+
+
+def _without_first_line(text: Text, encoding: str) -> Text:
+    """Text without its first line, in UTF-8."""
+    content = b"".join(_pieces(text, encoding, free_bytes() / 2.0))
+    return Text(text.label, content.partition(b"\n")[2], text.suffix)
 
 
 def _with_single_blanks(text: Text, encoding: str) -> Text:

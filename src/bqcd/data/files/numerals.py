@@ -168,6 +168,48 @@ def numbers_of(words: pa.Array, label: str, name: str, context: Context) -> pa.A
     return _cast(pa, pc.replace_substring(words, COMMA, POINT) if decimal == COMMA else words)
 
 
+# Signs of a share or of money that stand before or behind every number of a column.
+_UNITS = "%\u2030$\u20ac\u00a3\u00a5\u20b9"
+_MINUS = "\u2212"
+
+
+def without_units(words: pa.Array) -> pa.Array | None:
+    """Words without the one sign of a share or of money that all have; None if they have none.
+
+    A minus that is longer than a hyphen becomes one.
+
+    Parameters
+    ----------
+    words : pyarrow.Array or pyarrow.ChunkedArray
+        Words without blanks around them, null where a value is missing.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> without_units(pa.array(["5,5 %", "-1 %"])).to_pylist()
+    ['5,5', '-1']
+    >>> without_units(pa.array(["5 $", "3 \u20ac"])) is None
+    True
+    """
+    import pyarrow.compute as pc
+
+    present = words.drop_null()
+    if not len(present):
+        return None
+    first = str(present[0])
+    plain = pc.replace_substring(words, _MINUS, "-")
+    sign = next((sign for sign in _UNITS if sign in first), "")
+    if not sign:
+        has_minus = pc.any(pc.match_substring(present, _MINUS)).as_py()
+        return plain if has_minus else None
+    unit = re.escape(sign)
+    if not _all_match(
+        plain.drop_null(), rf"^[+-]?({unit} ?[+-]?[0-9.,].*|[0-9.,](.*[0-9])? ?{unit})$"
+    ):
+        return None
+    return pc.replace_substring_regex(plain, rf" ?{unit} ?", "")
+
+
 def _all_match(words: Any, pattern: str) -> bool:
     import pyarrow.compute as pc
 

@@ -8,12 +8,19 @@ from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.data.weights import Weighting
 from bqcd.errors import shortened
-from bqcd.methods.verdict import Choice, Verdict
+from bqcd.methods.verdict import Choice, Verdict, tells
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.strengths import strength
 
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment
+
+
+_BY_COARSENESS = (
+    "No direction is told by this method: of most simulated pairs without any it says one, often "
+    "by which column has fewer values. The method auto tells one where that was measured to be "
+    "right."
+)
 
 
 def headline(verdict: Verdict) -> str:
@@ -92,8 +99,11 @@ def choice_words(choice: Choice | None) -> str:
 
 
 def strength_of(verdict: Verdict) -> str:
-    """How strong the confidence is; nothing if that is not known."""
-    return strength(verdict.evidence, verdict.confidence)
+    """How strong the confidence is, and whether it counts at all; nothing if that is not known."""
+    told = strength(verdict.evidence, verdict.confidence)
+    if verdict.choice is not None or tells(verdict.method):
+        return told
+    return joined(told, _BY_COARSENESS)
 
 
 def rows_used(verdict: Verdict) -> str:
