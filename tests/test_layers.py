@@ -106,7 +106,8 @@ MODULES = {
         ".__init__"
     ): path
     for path in sorted(SOURCE.rglob("*.py"))
-    if "__pycache__" not in path.parts
+    # `python -m bqcd` is the command by another name.
+    if "__pycache__" not in path.parts and path.name != "__main__.py"
 }
 
 
