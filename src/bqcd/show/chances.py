@@ -1,6 +1,8 @@
-"""How p-values, q-values and bounds of chances are told: one rule wherever they stand."""
+"""How p-values, bounds of chances and shares are told: one rule wherever they stand."""
 
 from __future__ import annotations
+
+from math import floor
 
 LEAST = 0.001
 """What is smaller is only said to be so: nothing rests on how much."""
@@ -26,3 +28,14 @@ def p_text(p_value: float) -> str:
     ('< 0.001', '= 0.031')
     """
     return if_tiny(p_value) or f"= {p_value:.2g}"
+
+
+def whole_percent(share: float) -> int:
+    """A share in percent, rounded down: 100 means all of them.
+
+    Examples
+    --------
+    >>> whole_percent(0.999), whole_percent(0.29)
+    (99, 29)
+    """
+    return floor(100.0 * share + 1e-9)

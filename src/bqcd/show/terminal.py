@@ -33,7 +33,7 @@ def verdict_rows(verdict: Verdict, *, verbose: bool = True) -> Facts:
     verbose : bool, default=True
         Whether what the confidence was computed from is among them.
     """
-    rows = [*_answer_rows(verdict), ("confidence", f"{verdict.confidence:+.6f}")]
+    rows = [*_answer_rows(verdict), ("confidence", f"{verdict.confidence:+.4g}")]
     if verbose:
         rows += _evidence_rows(verdict)
     return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]

@@ -327,6 +327,6 @@ def _facts(found: Scan) -> Iterable[tuple[str, str]]:
     yield "columns judged", f"{len(found.names):,}"
     yield "pairs judged", f"{found.n_judged:,} of {len(found):,}"
     dependent = int(np.count_nonzero(found.numbers("q_value") <= DISCOVERED))
-    yield f"dependent pairs (q <= {DISCOVERED:g})", f"{dependent:,}"
+    yield f"dependent (q ≤ {DISCOVERED:g})", f"{dependent:,}"
     then = "" if found.then is None else f", then {method_words(found.then)}"
     yield "method", method_words(found) + then

@@ -1,6 +1,6 @@
 // All answers as a matrix: a row is the cause of what is blue in it, the effect of what is orange.
 const LEAST_CELL = 5;
-const MOST_CELL = 30;
+const MOST_CELL = 40;
 const LEGIBLE = 11;
 const LEVELS = { 0: "open", 1: "cause-1", 2: "cause-2", 3: "cause-3", a: "effect-1", b: "effect-2", c: "effect-3" };
 const TURNED = { 1: "a", 2: "b", 3: "c", a: "1", b: "2", c: "3" };
@@ -38,13 +38,21 @@ class Answers {
         element("b", { class: "is-effect" }, "orange"), " where it is the effect, grey where that cannot be told. The stronger the colour, the surer."),
       element("div", { class: "controls" }, element("label", { class: "field" }, "Order", order),
         element("div", { class: "tools" }, zoom("Larger", "+", 1.5), zoom("Smaller", "−", 1 / 1.5))),
-      this.pane, this.told);
+      element("div", { class: "beside" }, this.pane, this.legend()), this.told);
     this.cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, (byId("answers-view").clientWidth - 150) / this.n));
     this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.choose(this.place(event)));
     this.svg.addEventListener("click", (event) => this.click(event));
     this.pane.addEventListener("keydown", (event) => this.key(event));
     this.draw();
     this.tell();
+  }
+
+  legend() {
+    const swatch = (look) => drawn("svg", { class: "swatch", viewBox: "0 0 14 14", "aria-hidden": "true" }, drawn("rect", { class: look, width: 14, height: 14 }));
+    const from = this.bars.map(probabilityText);
+    const words = ["leaning", `clear, from ${from[1]}`, `clear, from ${from[2]}`];
+    const graded = words.map((text, at) => element("li", {}, swatch(`cause-${at + 1}`), swatch(`effect-${at + 1}`), text)).reverse();
+    return element("ul", { class: "swatches small" }, graded, element("li", {}, swatch("open"), "cannot tell"));
   }
 
   reorder(how) {
@@ -122,7 +130,7 @@ class Answers {
     if (row === column) return void (this.told.textContent = row);
     const mark = "123".includes(letter) ? [row, "→", column] : "abc".includes(letter) ? [column, "→", row] : [row, "—", column];
     const pair = this.pairs.get(id);
-    const sure = pair?.probability == null ? "" : `, probability ${percentText(pair.probability)}`;
+    const sure = pair?.probability == null ? "" : `, probability ${probabilityText(pair.probability)}`;
     const words = letter === " " ? "not judged" : letter === "0" ? "cannot tell" : pair?.answer ?? ["leaning", "clear", "clear"]["1a2b3c".indexOf(letter) >> 1];
     const link = (report.details ?? {})[id] ? element("a", { href: `#pair-${id}` }, "Open the pair") : "";
     this.told.replaceChildren(...arrowElements(mark), ` ${words}${sure}. `, link);
