@@ -201,7 +201,8 @@ def _value_text(value: float, scale: Scale | None) -> str:
     if 1e4 <= abs(value) < 1e9:
         return f"{float(f'{value:.4g}'):,.0f}"
     digits, _, power = f"{value:.4g}".partition("e")
-    return f"{digits} \N{MULTIPLICATION SIGN} 10{str(int(power)).translate(_RAISED)}" if power else digits
+    raised = str(int(power or 0)).translate(_RAISED)
+    return f"{digits} \N{MULTIPLICATION SIGN} 10{raised}" if power else digits
 
 
 def _of_words(source: Source, at: int) -> ColumnCard:

@@ -38,7 +38,7 @@ class Answers {
         element("b", { class: "is-effect" }, "orange"), " where it is the effect, grey where that cannot be told. The stronger the colour, the surer."),
       element("div", { class: "controls" }, element("label", { class: "field" }, "Order", order),
         element("div", { class: "tools" }, zoom("Larger", "+", 1.5), zoom("Smaller", "−", 1 / 1.5))),
-      element("div", { class: "beside" }, this.pane, this.legend()), this.told);
+      element("div", { class: "with-legend" }, this.pane, this.legend()), this.told);
     this.cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, (byId("answers-view").clientWidth - 150) / this.n));
     this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.choose(this.place(event)));
     this.svg.addEventListener("click", (event) => this.click(event));

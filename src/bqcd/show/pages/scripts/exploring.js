@@ -157,6 +157,8 @@ const show = (job) => {
   at("coming").hidden = true;
   at("save").href = `${place}?save`;
   at("save").hidden = false;
+  // Below the form, nobody would see that it has come.
+  if (matchMedia("(max-width: 48rem)").matches) frame.scrollIntoView();
 };
 
 const tellProgress = (job) => {
