@@ -65,7 +65,7 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
         "sheets": {"chances", "plots", "words"},
         "plots": {"levels", "views", "words"},
         "pages": {"chances"},
-        "reports": {"levels", "pages", "plots", "terminal", "views", "words"},
+        "reports": {"chances", "levels", "pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
         "reproduction": {"plots", "sheets", "views", "words"},
     },

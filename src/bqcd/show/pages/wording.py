@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bqcd.show.chances import if_tiny, whole_percent
+from bqcd.show.chances import if_tiny, probability_percent, whole_percent
 
 NOTHING = "\N{EN DASH}"
 
@@ -37,14 +37,14 @@ def percent_text(value: float | None) -> str:
 
 
 def probability_text(value: float | None) -> str:
-    """Probability in whole percents: as many digits as in a headline.
+    """Probability in whole percents, rounded as in a headline.
 
     Examples
     --------
-    >>> probability_text(0.974), probability_text(0.56)
-    ('97 %', '56 %')
+    >>> probability_text(0.974), probability_text(0.649)
+    ('97 %', '64 %')
     """
-    return NOTHING if value is None else f"{100.0 * value:.0f} %"
+    return NOTHING if value is None else f"{probability_percent(value)} %"
 
 
 def share_text(value: float | None) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from bqcd.methods.answers import BARS
 from bqcd.show.pages.rendering import part
+from bqcd.show.pages.wording import probability_text
 from tests.show.pages.browser.test_pages import ROWS, serious_faults
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -91,6 +92,24 @@ def test_the_shades_of_the_matrix_are_explained_beside_it(visit):
     assert legend["x"] > pane["x"] + pane["width"]
 
 
+def test_names_beside_the_matrix_are_whole(visit):
+    page = visit("pairs", **SCREEN)
+    cut = """() => { const box = document.querySelector("#answers svg").getBoundingClientRect();
+        const texts = [...document.querySelectorAll("#answers svg text")];
+        return [texts.length, texts.filter((text) => { const at = text.getBoundingClientRect();
+            return at.left < box.left || at.top < box.top; }).length]; }"""
+    names, outside = page.evaluate(cut)
+    assert names > 0
+    assert outside == 0
+
+
+def test_a_graph_is_drawn_before_what_is_worth_knowing_of_it(visit):
+    page = visit("graph", **SCREEN)
+    drawn, notes = (page.locator(one).bounding_box() for one in ("#graph-view", ".notes"))
+    assert drawn["y"] < SCREEN["viewport"]["height"] / 2
+    assert drawn["y"] + drawn["height"] <= notes["y"]
+
+
 def test_a_matrix_of_200_columns_is_drawn_at_once_and_can_be_walked(visit):
     page = visit("wide", **SCREEN)
     took = page.evaluate(
@@ -134,10 +153,10 @@ def test_bars_mean_the_same_in_every_report(visit):
     pairs = json.loads(page.locator("#report").text_content())["pairs"]
     share = next(p["probability"] for p in pairs if str(p["id"]) == row.get_attribute("data-pair"))
     number = row.locator("[data-label='Probability'] .number").inner_text()
-    assert number == f"{100 * share:.0f} %"
+    assert number == probability_text(share)
     width = float(row.locator(".meter rect").nth(1).get_attribute("width"))
     assert width == pytest.approx(200 * (share - 0.5), abs=0.1)
-    marks = re.search(r"\[([\d., ]+)\]\.map\(\(bar\)", part("scripts", "charts.js"))[1]
+    marks = re.search(r"const BARS = \[([\d., ]+)\]", part("scripts", "wording.js"))[1]
     assert [float(mark) for mark in marks.split(",")] == [BARS.leaning, BARS.clear]
 
 

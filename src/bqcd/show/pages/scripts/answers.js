@@ -70,8 +70,7 @@ class Answers {
   draw() {
     const { n, cell, order } = this;
     const labelled = cell >= LEGIBLE;
-    const widest = labelled ? Math.max(...this.names.map((name) => shortName(name, 18).length)) : 0;
-    this.edge = labelled ? 10 + 6.6 * widest : 6;
+    this.edge = labelled ? 12 + this.widest() : 6;
     const size = this.edge + n * cell + 6;
     for (const side of ["width", "height"]) this.svg.setAttribute(side, Math.ceil(size));
     const paths = new Map();
@@ -87,6 +86,13 @@ class Answers {
       ...[...paths].map(([look, d]) => drawn("path", { class: look, d })),
       ...(labelled ? order.flatMap((column, at) => this.labels(column, at)) : []), this.cursor);
     this.mark();
+  }
+
+  // Measured, as letters differ from one system to the next.
+  widest() {
+    const probes = this.names.map((name) => drawn("text", { visibility: "hidden" }, shortName(name, 18)));
+    this.svg.replaceChildren(...probes);
+    return Math.max(...probes.map((probe) => probe.getComputedTextLength() || 7 * probe.textContent.length));
   }
 
   labels(column, at) {

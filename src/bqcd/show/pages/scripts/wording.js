@@ -13,12 +13,17 @@ function percentText(value) {
   return value === null || value === undefined ? NOTHING : `${numberText(100 * value)} %`;
 }
 
-// Ties go to the even number, as in Python.
+// Where an answer leans and where it is clear.
+const BARS = [0.65, 0.8];
+
+// Never up to a bar that is missed; ties go to the even number, as in Python.
 function probabilityText(value) {
   if (value === null || value === undefined) return NOTHING;
   const low = Math.floor(100 * value);
   const rest = 100 * value - low;
-  return `${low + (rest > 0.5 || (rest === 0.5 && low % 2 === 1))} %`;
+  const up = rest > 0.5 || (rest === 0.5 && low % 2 === 1);
+  const missed = BARS.some((bar) => value < bar && bar <= (low + 1) / 100);
+  return `${low + (up && !missed ? 1 : 0)} %`;
 }
 
 function shareText(value) {
