@@ -131,7 +131,8 @@ class Answers {
 
   tell() {
     const cut = this.total > this.n ? ` Of ${countText(this.total)} columns, the ${countText(this.n)} with the most directions.` : "";
-    if (!this.at) return void (this.told.textContent = `Point at a cell, or move by the arrow keys; a click opens the pair.${cut}`);
+    const opens = Object.keys(report.details ?? {}).length ? "; a click opens the pair" : "";
+    if (!this.at) return void (this.told.textContent = `Point at a cell, or move by the arrow keys${opens}.${cut}`);
     const { row, column, id, letter } = this.chosen();
     if (row === column) return void (this.told.textContent = row);
     const mark = "123".includes(letter) ? [row, "→", column] : "abc".includes(letter) ? [column, "→", row] : [row, "—", column];
