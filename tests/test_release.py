@@ -58,7 +58,7 @@ def test_every_target_that_a_workflow_makes_is_one_of_the_makefile():
         for path in WORKFLOWS
         for target in re.findall(r"\bmake ([a-z-]+)", path.read_text(encoding="utf-8"))
     }
-    assert made >= {"lint", "lint-release", "test", "docs", "package"}
+    assert made >= {"lint", "lint-release", "lint-workflows", "test", "docs", "package"}
     assert made <= targets
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,12 @@ def delimited(names: list[str], *values: object, by: str = ",") -> str:
     rows = zip(*values, strict=True)
     lines = [by.join(map(str, row)) for row in rows]
     return "\n".join([by.join(names), *lines]) + "\n"
+
+
+def test_the_package_can_be_run_as_the_command():
+    asked = [sys.executable, "-m", "bqcd", "--version"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert bqcd.__version__ in done.stdout
 
 
 @pytest.fixture(scope="module")

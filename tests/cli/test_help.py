@@ -39,6 +39,10 @@ def test_help_has_examples_and_fits_80_columns(path):
     assert shown.exit_code == 0, shown.output
     assert max(map(len, shown.stdout.splitlines())) <= 80
     assert "\x1b" not in shown.stdout
+    # No name of an option and no word of its help is cut off.
+    assert "…" not in shown.stdout
+    flags = [p for p in COMMANDS[path].params if getattr(p, "is_flag", False)]
+    assert [flag.name for flag in flags if path and flag.metavar != ""] == []
     lines = [line.strip() for line in shown.stdout.splitlines()]
     at = lines.index("Examples")
     examples = [line for where, line in EXAMPLES if where == path]
@@ -47,6 +51,21 @@ def test_help_has_examples_and_fits_80_columns(path):
     assert set(examples) <= set(lines[at:])
     unexplained = [param.name for param in COMMANDS[path].params if not getattr(param, "help", "")]
     assert unexplained == []
+
+
+ANSWERING = ("decide", "assess", "check", "orient", "causes", "scan")
+
+
+def test_every_command_that_answers_has_json_and_the_pages_name_them():
+    found = [
+        path[0]
+        for path, command in COMMANDS.items()
+        if any("--json" in param.opts for param in command.params)
+    ]
+    assert sorted(found) == sorted(ANSWERING)
+    page = (Path(__file__).parents[2] / "docs/tools.md").read_text(encoding="utf-8")
+    [sentence] = re.findall(r"`--json` goes with\s(.*?)\.\s", page)
+    assert re.findall(r"`(\w+)`", sentence) == list(ANSWERING)
 
 
 @pytest.mark.parametrize(("path", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])

@@ -69,7 +69,13 @@ def assess(
         float | None,
         typer.Option(help="Abstain below this probability or stability, or above this p-bound."),
     ] = None,
-    abstain_by: Annotated[Rule, typer.Option(help="What --abstain is about.")] = Rule.probability,
+    abstain_by: Annotated[
+        Rule,
+        typer.Option(
+            metavar="RULE",
+            help="What --abstain is about: probability, stability or significance.",
+        ),
+    ] = Rule.probability,
     by: Annotated[
         str | None,
         typer.Option(
@@ -82,13 +88,13 @@ def assess(
             metavar="COLUMN", help="Also with what this column explains taken off; repeatable."
         ),
     ] = None,
-    find_separators: Annotated[
+    pair_only: Annotated[
         bool,
         typer.Option(
-            "--find-separators/--pair-only",
-            help="Look at the other columns for one that explains the link, or not.",
+            "--pair-only",
+            help="Do not look at the other columns for one that explains the link.",
         ),
-    ] = True,
+    ] = False,
     sensitivity: Annotated[
         bool,
         typer.Option(
@@ -112,13 +118,13 @@ def assess(
         str | None,
         typer.Option(metavar="COLUMN", help="Column that tells which rows belong together."),
     ] = None,
-    find_units: Annotated[
+    independent_rows: Annotated[
         bool,
         typer.Option(
-            "--find-units/--independent-rows",
-            help="Look for rows that belong together, or take all as independent.",
+            "--independent-rows",
+            help="Take all rows as independent: look for none that belong together.",
         ),
-    ] = True,
+    ] = False,
     workers: Annotated[int, typer.Option("--workers", "-j", help="Number of workers.")] = 1,
     verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -152,8 +158,8 @@ def assess(
             units=units,
             by=by,
             given=given,
-            find_separators=find_separators,
-            find_units=find_units,
+            find_separators=not pair_only,
+            find_units=not independent_rows,
             method=judge,
             seed=seed,
             replicates=replicates,

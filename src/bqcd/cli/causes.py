@@ -25,7 +25,10 @@ def causes(
     ],
     predictor: Annotated[
         list[str] | None,
-        typer.Option(help="A column that may be a cause; all others by default. May be repeated."),
+        typer.Option(
+            metavar="COLUMN",
+            help="A column that may be a cause; all others by default. May be repeated.",
+        ),
     ] = None,
     alpha: Annotated[float, typer.Option(help="Sets pass whose p-value is larger.")] = 0.05,
     max_predictors: Annotated[

@@ -76,7 +76,17 @@ def _made(name: str, place: Place) -> Any:
         alone.command(name)(found)
         command = get_command(alone)
     command.name = name
+    _hide_types_of_flags(command)
     return command
+
+
+def _hide_types_of_flags(command: Any) -> None:
+    # Else help writes "--json <bool>", and people type a word after it.
+    for param in command.params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
+    for below in getattr(command, "commands", {}).values():
+        _hide_types_of_flags(below)
 
 
 class LazyGroup(TyperGroup):

@@ -84,7 +84,11 @@ def orient(
         ),
     ] = None,
     skeleton: Annotated[
-        Skeleton | None, typer.Option(help="Learn the graph first, instead of --graph.")
+        Skeleton | None,
+        typer.Option(
+            metavar="LEARNER",
+            help="Learn the graph first, instead of --graph: pc, ges, fci, cam, qcam or qresit.",
+        ),
     ] = None,
     skeleton_setting: Annotated[
         list[str] | None,
@@ -97,8 +101,9 @@ def orient(
     kind: Annotated[
         GraphKind | None,
         typer.Option(
+            metavar="KIND",
             help="Colliders are free (skeleton) or those of the graph (cpdag), or circles are "
-            "what is open (pag)."
+            "what is open (pag).",
         ),
     ] = None,
     method: MethodName = "bqcd",
@@ -119,13 +124,13 @@ def orient(
         int,
         typer.Option(help="Check verdicts on so many half-samples; 100 with --min-share."),
     ] = 0,
-    find_units: Annotated[
+    independent_rows: Annotated[
         bool,
         typer.Option(
-            "--find-units/--independent-rows",
-            help="Draw half-samples by rows that belong together, or take all as independent.",
+            "--independent-rows",
+            help="Draw half-samples row by row: look for no rows that belong together.",
         ),
-    ] = True,
+    ] = False,
     given_known: Annotated[
         bool, typer.Option("--given-known", help="Judge edges given the parents known by then.")
     ] = False,
@@ -150,6 +155,7 @@ def orient(
         typer.Option(
             "--out",
             "-o",
+            metavar="FILE",
             help="Where to write it; by suffix a graph (.gml, .graphml, .dot, .dagitty, .csv, "
             ".json, .adj), a picture (.png, .svg, .pdf) or a page to explore (.html). May be "
             "repeated.",
@@ -189,6 +195,8 @@ def orient(
 
     `bqcd orient cells.csv --skeleton pc --explain`
 
+    `bqcd orient cells.csv --skeleton qcam`
+
     `bqcd orient cells.csv --graph skeleton.dot -o graph.dot -o graph.svg`
 
     `bqcd orient survey.csv --skeleton pc --columns income --columns 'spent_*'`
@@ -222,7 +230,7 @@ def orient(
             overrule=overrule or skeleton is not None,
             min_share=min_share,
             replicates=replicates,
-            find_units=find_units,
+            find_units=not independent_rows,
             assessed=assessed,
             **shared,
         )

@@ -84,7 +84,10 @@ def report(
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option(help="Column that link and direction shall survive. May be repeated."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that link and direction shall survive. May be repeated.",
+        ),
     ] = None,
     against: Annotated[
         Path | None,

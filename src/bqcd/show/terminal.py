@@ -33,7 +33,7 @@ def verdict_rows(verdict: Verdict, *, verbose: bool = True) -> Facts:
     verbose : bool, default=True
         Whether what the confidence was computed from is among them.
     """
-    rows = [*_answer_rows(verdict), ("confidence", f"{verdict.confidence:+.6f}")]
+    rows = [*_answer_rows(verdict), ("confidence", f"{verdict.confidence:+.4g}")]
     if verbose:
         rows += _evidence_rows(verdict)
     return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
@@ -50,13 +50,13 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
         Whether what the confidence was computed from is among them.
     """
     # A verdict alone shall not wait for all that assessments know.
-    from bqcd.show.chances import p_text
+    from bqcd.show.chances import p_text, probability_text
     from bqcd.show.words.assessments import share_text
 
     verdict, link = assessment.verdict, assessment.dependence
     rows = _answer_rows(assessment)
     if assessment.probability is not None:
-        rows.append(("probability", f"{assessment.probability:.2f}"))
+        rows.append(("probability", probability_text(assessment.probability)))
     stable = assessment.stability
     rows += [
         *_survival_rows(assessment),

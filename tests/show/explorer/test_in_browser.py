@@ -232,7 +232,7 @@ def test_all_numbers_are_chosen_at_once_and_their_answers_keep_coming(page):
 def test_a_third_column_is_asked_about(page):
     choose(page, "x", "y")
     page.locator("#missing").select_option("drop")
-    page.get_by_label("Given a third column").select_option("gaps")
+    page.get_by_label("Given a column").select_option("gaps")
     report = judged(page)
     assert "'gaps'" in report.locator("#answer").inner_text()
 
@@ -270,3 +270,10 @@ def test_a_phone_need_not_be_scrolled_sideways(page):
     page.set_viewport_size({"width": 375, "height": 740})
     width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(width) <= 0
+
+
+def test_on_a_phone_the_answer_comes_into_sight(page):
+    page.set_viewport_size({"width": 375, "height": 740})
+    choose(page, "x", "y")
+    judged(page)
+    page.wait_for_function("document.getElementById('report').getBoundingClientRect().top < 300")

@@ -7,6 +7,7 @@ import pytest
 
 from bqcd.errors import InvalidSettingError, UnknownNameError
 from bqcd.scans.sources import open_source
+from bqcd.show.explorer.preview import preview
 from bqcd.show.explorer.questions import MOST_COLUMNS, Question, choices
 
 NAMES = [f"c{at}" for at in range(300)]
@@ -88,3 +89,19 @@ def test_choices_show_the_table_before_anything_is_asked():
     assert [column.get("number") for column in found["columns"]] == [
         False, True, True, True, False, False,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (-2_604_321.5, "-2,604,320"),
+        (72335.7, "72,335.7"),
+        (2007.0, "2007"),
+        (0.0813468, "0.0813468"),
+        (6.1e11, "6.1e+11"),
+    ],
+)
+def test_numbers_of_the_first_rows_are_written_out(value, told):
+    shown = preview(open_source({"a": np.array([value, 1.5]), "b": ["Ann", "Bo"]}))
+    assert shown["rows"][0] == [told, "Ann"]
+    assert shown["numeric"] == [True, False]

@@ -97,7 +97,9 @@ def test_values_too_far_apart_have_no_histogram_and_do_no_harm():
         (2007.0, "2007"),
         (-1.73, "-1.73"),
         (0.0, "0"),
-        (1.03e12, "1.03e+12"),
+        (-61_551_234.0, "-61,550,000"),
+        (1.03e12, "1.03 \N{MULTIPLICATION SIGN} 10¹²"),
+        (-2.5e-7, "-2.5 \N{MULTIPLICATION SIGN} 10⁻⁷"),
     ],
 )
 def test_ends_of_a_histogram_are_written_out_unless_they_are_beyond_counting(value, told):

@@ -45,6 +45,7 @@ def preview(source: Source) -> dict[str, object]:
     return {
         "names": list(source.names[:MOST_SHOWN]),
         "rows": first_rows(source),
+        "numeric": [kind in NUMBERS for kind in source.kinds[:MOST_SHOWN]],
         "overview": columns_part(source, _same_order(source, places, links)),
         "suggestions": suggestions(places, links, n_rows=ranks.shape[-1]),
     }
@@ -63,7 +64,12 @@ def first_rows(source: Source, n_rows: int = ROWS) -> list[list[str]]:
 def _text(value: object) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else shortened(str(value), 40)
+    if not isinstance(value, float):
+        return shortened(str(value), 40)
+    # As a table writes them: powers of ten only where nobody could count the digits.
+    if 1e4 <= abs(value) < 1e9:
+        return f"{float(f'{value:.6g}'):,}".removesuffix(".0")
+    return f"{value:.6g}"
 
 
 def _same_order(

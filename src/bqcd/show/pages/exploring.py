@@ -84,5 +84,5 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    parts = "\n".join(part("scripts", f"{name}.js") for name in ("tips", "exploring"))
+    parts = "\n".join(part("scripts", f"{name}.js") for name in ("wording", "tips", "exploring"))
     return f'"use strict";\n(() => {{\n{parts}}})();\n'

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bqcd.methods.answers import BARS
-from bqcd.show.pages.wording import NOTHING, WORDS, number_text, percent_text
+from bqcd.show.pages.wording import (
+    NOTHING,
+    WORDS,
+    number_text,
+    percent_text,
+    probability_text,
+)
 
 Row = Mapping[str, Any]
 
@@ -23,8 +29,8 @@ class Column:
         Entry of a pair that it shows.
     label : str
         Its head.
-    kind : {"pair", "number", "percent", "count", "chance", "text"}
-        How an entry is put into words.
+    kind : str
+        How an entry is put into words: "pair", "text" or a key of ``WORDS``.
     says : str
         What it means, in one line.
     """
@@ -65,7 +71,7 @@ PAIR_COLUMNS = (
     Column(
         "probability",
         "Probability",
-        "percent",
+        "probability",
         "Calibrated chance that the direction is right. The bar goes from 50 to 100 %, with marks "
         f"where an answer leans ({BARS.leaning:.0%}) and is clear ({BARS.clear:.0%}).",
     ),
@@ -75,9 +81,9 @@ PAIR_COLUMNS = (
         "number",
         "Size of the difference of the two scores; it ranks pairs of one method and one report.",
     ),
-    Column("stability", "Stability", "percent", "Share of random halves with the same answer."),
+    Column("stability", "Stability", "share", "Share of random halves with the same answer."),
     Column("p_bound", "Chance bound", "chance", "How often chance alone would say so, at most."),
-    Column("dependence", "Dependence", "number", "Strength of the link, from 0 to 1."),
+    Column("dependence", "Dependence", "strength", "Strength of the link, from 0 to 1."),
     Column("dependence_p", "p (independence)", "chance", "Small where the columns do depend."),
     Column("n_rows", "Rows", "count", "Rows in use."),
     Column("message", "Note", "text", "Why there is no answer, or what to know of it."),
@@ -155,7 +161,7 @@ class Line:
         """Line of a row of the table of pairs."""
         answer = str(pair.get("answer") or "cannot tell")
         known = pair.get("probability")
-        sure = "" if known is None else f"probability {percent_text(known)}"
+        sure = "" if known is None else f"probability {probability_text(known)}"
         return cls(pair_arrow(pair), answer, LOOKS[answer], sure)
 
 
@@ -219,7 +225,7 @@ def edge_rows(
         arrow = Arrow(ends[0], marks.get(state["state"], "—"), ends[1])
         pair = alone.get(edge.get("pair"), {})
         answer = str(pair.get("answer") or NOTHING)
-        sure = percent_text(pair.get("probability"))
+        sure = probability_text(pair.get("probability"))
         yield arrow, state["outcome"], answer, sure, number_text(size), state["reason"]
 
 

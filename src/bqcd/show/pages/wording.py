@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bqcd.show.chances import if_tiny
+from bqcd.show.chances import if_tiny, probability_percent, whole_percent
 
 NOTHING = "\N{EN DASH}"
 
@@ -26,7 +26,7 @@ def number_text(value: float | None) -> str:
 
 
 def percent_text(value: float | None) -> str:
-    """Share as a percentage.
+    """Figure of a benchmark as a percentage.
 
     Examples
     --------
@@ -34,6 +34,39 @@ def percent_text(value: float | None) -> str:
     '87.6 %'
     """
     return NOTHING if value is None else f"{number_text(100.0 * value)} %"
+
+
+def probability_text(value: float | None) -> str:
+    """Probability in whole percents, rounded as in a headline.
+
+    Examples
+    --------
+    >>> probability_text(0.974), probability_text(0.649)
+    ('97 %', '64 %')
+    """
+    return NOTHING if value is None else f"{probability_percent(value)} %"
+
+
+def share_text(value: float | None) -> str:
+    """Share in whole percents, rounded down: 100 % means all of them.
+
+    Examples
+    --------
+    >>> share_text(0.999)
+    '99 %'
+    """
+    return NOTHING if value is None else f"{whole_percent(value)} %"
+
+
+def strength_text(value: float | None) -> str:
+    """Strength of a link, from 0 to 1.
+
+    Examples
+    --------
+    >>> strength_text(0.1), strength_text(0.832)
+    ('0.10', '0.83')
+    """
+    return NOTHING if value is None else f"{value:.2f}"
 
 
 def count_text(value: int | None) -> str:
@@ -53,14 +86,17 @@ def chance_text(value: float | None) -> str:
     Examples
     --------
     >>> chance_text(9.6e-153), chance_text(0.0312)
-    ('< 0.001', '0.0312')
+    ('< 0.001', '0.031')
     """
-    return number_text(value) if value is None else if_tiny(value) or number_text(value)
+    return NOTHING if value is None else if_tiny(value) or f"{value:.2g}"
 
 
 WORDS = {
     "number": number_text,
     "percent": percent_text,
+    "probability": probability_text,
+    "share": share_text,
+    "strength": strength_text,
     "count": count_text,
     "chance": chance_text,
 }

@@ -22,6 +22,7 @@ from bqcd.runtime.arrays import Vector
 from bqcd.scans import Scan
 from bqcd.scans.pair_tables import foremost, is_word, places_of
 from bqcd.scans.rows import PairRows
+from bqcd.show.chances import probability_text
 from bqcd.show.pages.fragments import table_fragment
 from bqcd.show.pages.sketches import pair_sketches
 from bqcd.show.reports.colophon import Colophon, bibtex_of, fingerprint_of, setting_words
@@ -288,7 +289,7 @@ def _foremost_told(rows: Sequence[PairRow]) -> str:
     effect = shortened(row.effect or "")
     sure = f"confidence {abs(row.confidence):.4g}"
     if row.probability is not None:
-        sure = f"probability {row.probability:.2f}"
+        sure = f"probability {probability_text(row.probability)}"
     return f"{shortened(row.cause)!r} as the cause of {effect!r} ({sure})"
 
 
@@ -327,6 +328,6 @@ def _facts(found: Scan) -> Iterable[tuple[str, str]]:
     yield "columns judged", f"{len(found.names):,}"
     yield "pairs judged", f"{found.n_judged:,} of {len(found):,}"
     dependent = int(np.count_nonzero(found.numbers("q_value") <= DISCOVERED))
-    yield f"dependent pairs (q <= {DISCOVERED:g})", f"{dependent:,}"
+    yield f"dependent (q ≤ {DISCOVERED:g})", f"{dependent:,}"
     then = "" if found.then is None else f", then {method_words(found.then)}"
     yield "method", method_words(found) + then

@@ -27,6 +27,7 @@ MOST_COLUMNS = 200
 BINS = 24
 _FEW = 20
 _MANY_MISSING = 0.1
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # Of a column of words so many rows are looked at; and so many numbers in all.
 _LOOKED_AT = 1_000_000
 _MOST_NUMBERS, _FEWEST_COLUMNS = 50_000_000, 10
@@ -197,9 +198,11 @@ def _value_text(value: float, scale: Scale | None) -> str:
     if scale is not None:
         return scale.label(value)
     # Powers of ten only where nobody could count the digits; four of them may be a year.
-    if 1e4 <= abs(value) < 1e7:
+    if 1e4 <= abs(value) < 1e9:
         return f"{float(f'{value:.4g}'):,.0f}"
-    return f"{value:.4g}"
+    digits, _, power = f"{value:.4g}".partition("e")
+    raised = str(int(power or 0)).translate(_RAISED)
+    return f"{digits} \N{MULTIPLICATION SIGN} 10{raised}" if power else digits
 
 
 def _of_words(source: Source, at: int) -> ColumnCard:

@@ -10,7 +10,7 @@ from bqcd.scans.forms import cause_and_effect
 from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
 from bqcd.scans.views import Order
-from bqcd.show.chances import LEAST
+from bqcd.show.chances import LEAST, probability_percent
 from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
 from bqcd.show.words import shown_name
 
@@ -57,13 +57,17 @@ def rows_sheet(found: PairRows) -> Sheet:
     for row in rows:
         cause, effect = map(shown_name, cause_and_effect(row))
         arrow = "--" if row["direction"] == "--" else "->"
-        sure = (row["probability"],) if known else ()
+        sure = (_told(row["probability"]),) if known else ()
         others = (row[name] for name in ("dependence", "q_value", "spearman", "n_rows"))
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
     notes = (_ANSWERS,) if rows else ()
     return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, _LEAST)
+
+
+def _told(probability: float | None) -> float | None:
+    return None if probability is None else probability_percent(probability) / 100.0
 
 
 def rows_text(found: PairRows) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import floor
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +12,7 @@ from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.panel import REAL_PAIRS
-from bqcd.show.chances import LEAST, p_text
+from bqcd.show.chances import LEAST, p_text, probability_text, whole_percent
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.third_columns import aside, outcome_words, separators_told
 from bqcd.show.words.verdicts import answer_sentence, choice_words, rows_used, weighted_rows
@@ -26,7 +25,7 @@ def headline(assessment: Assessment) -> str:
     sure = (
         f"confidence {assessment.confidence:+.4g}"
         if probability is None
-        else f"probability {probability:.2f}"
+        else f"probability {probability_text(probability)}"
     )
     return f"{x} {assessment.direction.value} {y} ({assessment.answer}, {sure})"
 
@@ -74,7 +73,7 @@ def share_text(share: float) -> str:
     >>> share_text(0.999)
     '99%'
     """
-    return f"{floor(100.0 * share + 1e-9)}%"
+    return f"{whole_percent(share)}%"
 
 
 def caveats(assessment: Assessment) -> tuple[str, ...]:
@@ -181,10 +180,10 @@ def _chances(assessment: Assessment) -> str:
     before = probability if claimed is None else claimed
     less = _on_real_pairs(assessment)
     if before > probability:
-        less = f"what is known of these data leaves {probability:.2f}"
+        less = f"what is known of these data leaves {probability_text(probability)}"
     return (
         "Of simulated pairs with numbers like these, the direction is right with probability "
-        f"{before:.2f}; {less}."
+        f"{probability_text(before)}; {less}."
     )
 
 

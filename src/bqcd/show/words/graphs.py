@@ -12,6 +12,7 @@ from bqcd.graphs.notes import Code, GraphNote
 from bqcd.graphs.orienting.orientation import Orientation
 from bqcd.graphs.orienting.records import Bar, EdgeRecord, Judgement, Outcome
 from bqcd.methods.answers import BARS
+from bqcd.show.chances import probability_text
 from bqcd.show.words import counted
 from bqcd.show.words.verdicts import choice_words
 
@@ -171,7 +172,8 @@ def _size_words(judgement: Judgement) -> str:
     if judgement.probability is not None:
         bar = BARS.clear if judgement.told == "clear" else BARS.leaning
         name = "clear" if judgement.told == "clear" else "leaning"
-        return f"probability {judgement.probability:.2f} ({name} from {bar:.2f}), {words}"
+        sure = probability_text(judgement.probability)
+        return f"probability {sure} ({name} from {bar:.2f}), {words}"
     if judgement.limit is not None:
         words += f" ({judgement.limit:.3g} is common where no direction exists)"
     return words

@@ -10,6 +10,7 @@ from bqcd.assessments.dependence import Dependence
 from bqcd.assessments.survival import GroupVerdict, Survival
 from bqcd.data.pair import Pair
 from bqcd.errors import shortened
+from bqcd.show.chances import probability_text
 from bqcd.show.words import counted, joined, shown_name
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _or_effect(survival: Survival) -> str:
 def _sure(survival: Survival) -> str:
     if survival.probability is None:
         return f"{survival.answer}, confidence {survival.confidence:+.4g}"
-    return f"{survival.answer}, probability {survival.probability:.2f}"
+    return f"{survival.answer}, probability {probability_text(survival.probability)}"
 
 
 def _direction(survival: Survival, assessment: Assessment) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from bqcd.methods.answers import BARS
 from bqcd.show.pages.rendering import part
+from bqcd.show.pages.wording import probability_text
 from tests.show.pages.browser.test_pages import ROWS, serious_faults
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -79,6 +81,35 @@ def test_a_cell_of_the_matrix_opens_its_pair_and_tells_of_it(visit):
     assert title == set(told.locator("bdi").all_text_contents())
 
 
+def test_the_shades_of_the_matrix_are_explained_beside_it(visit):
+    page = visit("computed pairs", **SCREEN)
+    words = page.locator("#answers .swatches li").all_inner_texts()
+    assert words == ["clear, from 90 %", f"clear, from {BARS.clear:.0%}".replace("%", " %"),
+                     "leaning", "cannot tell"]  # fmt: skip
+    legend, pane = (
+        page.locator(f"#answers {one}").bounding_box() for one in (".swatches", ".pane")
+    )
+    assert legend["x"] > pane["x"] + pane["width"]
+
+
+def test_names_beside_the_matrix_are_whole(visit):
+    page = visit("pairs", **SCREEN)
+    cut = """() => { const box = document.querySelector("#answers svg").getBoundingClientRect();
+        const texts = [...document.querySelectorAll("#answers svg text")];
+        return [texts.length, texts.filter((text) => { const at = text.getBoundingClientRect();
+            return at.left < box.left || at.top < box.top; }).length]; }"""
+    names, outside = page.evaluate(cut)
+    assert names > 0
+    assert outside == 0
+
+
+def test_a_graph_is_drawn_before_what_is_worth_knowing_of_it(visit):
+    page = visit("graph", **SCREEN)
+    drawn, notes = (page.locator(one).bounding_box() for one in ("#graph-view", ".notes"))
+    assert drawn["y"] < SCREEN["viewport"]["height"] / 2
+    assert drawn["y"] + drawn["height"] <= notes["y"]
+
+
 def test_a_matrix_of_200_columns_is_drawn_at_once_and_can_be_walked(visit):
     page = visit("wide", **SCREEN)
     took = page.evaluate(
@@ -119,10 +150,13 @@ def test_pairs_are_grouped_by_answer_until_they_are_sorted_otherwise(visit):
 def test_bars_mean_the_same_in_every_report(visit):
     page = visit("pairs", **SCREEN)
     row = page.locator(ROWS).first
-    share = float(row.locator("[data-label='Probability'] .number").inner_text().split()[0]) / 100
+    pairs = json.loads(page.locator("#report").text_content())["pairs"]
+    share = next(p["probability"] for p in pairs if str(p["id"]) == row.get_attribute("data-pair"))
+    number = row.locator("[data-label='Probability'] .number").inner_text()
+    assert number == probability_text(share)
     width = float(row.locator(".meter rect").nth(1).get_attribute("width"))
     assert width == pytest.approx(200 * (share - 0.5), abs=0.1)
-    marks = re.search(r"\[([\d., ]+)\]\.map\(\(bar\)", part("scripts", "charts.js"))[1]
+    marks = re.search(r"const BARS = \[([\d., ]+)\]", part("scripts", "wording.js"))[1]
     assert [float(mark) for mark in marks.split(",")] == [BARS.leaning, BARS.clear]
 
 
@@ -142,8 +176,13 @@ def test_a_phone_gets_cards_with_all_numbers(visit):
     shown = [cell for cell in card.locator("td").all() if cell.is_visible()]
     assert len(shown) >= 6
     label = "cell => getComputedStyle(cell, '::before').content"
-    assert shown[1].evaluate(label) == '"Probability"'
+    assert shown[0].evaluate(label) == '"Probability"'
+    # The names stand above the numbers, and the head of the group says the answer.
+    edges = [part.bounding_box()["x"] for part in (card.locator("th"), shown[0])]
+    assert edges[0] == pytest.approx(edges[1], abs=0.5)
+    assert not card.locator("[data-label='Answer']").is_visible()
     page.get_by_label("Sort by").select_option("dependence")
+    assert card.locator("[data-label='Answer']").is_visible()
     found = page.locator(f"{ROWS} [data-label='Dependence']").all_inner_texts()
     numbers = [float(text) for text in found if text[0].isdigit()]
     assert numbers == sorted(numbers, reverse=True)

@@ -1,6 +1,6 @@
 // All answers as a matrix: a row is the cause of what is blue in it, the effect of what is orange.
 const LEAST_CELL = 5;
-const MOST_CELL = 30;
+const MOST_CELL = 40;
 const LEGIBLE = 11;
 const LEVELS = { 0: "open", 1: "cause-1", 2: "cause-2", 3: "cause-3", a: "effect-1", b: "effect-2", c: "effect-3" };
 const TURNED = { 1: "a", 2: "b", 3: "c", a: "1", b: "2", c: "3" };
@@ -38,13 +38,21 @@ class Answers {
         element("b", { class: "is-effect" }, "orange"), " where it is the effect, grey where that cannot be told. The stronger the colour, the surer."),
       element("div", { class: "controls" }, element("label", { class: "field" }, "Order", order),
         element("div", { class: "tools" }, zoom("Larger", "+", 1.5), zoom("Smaller", "−", 1 / 1.5))),
-      this.pane, this.told);
+      element("div", { class: "with-legend" }, this.pane, this.legend()), this.told);
     this.cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, (byId("answers-view").clientWidth - 150) / this.n));
     this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.choose(this.place(event)));
     this.svg.addEventListener("click", (event) => this.click(event));
     this.pane.addEventListener("keydown", (event) => this.key(event));
     this.draw();
     this.tell();
+  }
+
+  legend() {
+    const swatch = (look) => drawn("svg", { class: "swatch", viewBox: "0 0 14 14", "aria-hidden": "true" }, drawn("rect", { class: look, width: 14, height: 14 }));
+    const from = this.bars.map(probabilityText);
+    const words = ["leaning", `clear, from ${from[1]}`, `clear, from ${from[2]}`];
+    const graded = words.map((text, at) => element("li", {}, swatch(`cause-${at + 1}`), swatch(`effect-${at + 1}`), text)).reverse();
+    return element("ul", { class: "swatches small" }, graded, element("li", {}, swatch("open"), "cannot tell"));
   }
 
   reorder(how) {
@@ -62,8 +70,7 @@ class Answers {
   draw() {
     const { n, cell, order } = this;
     const labelled = cell >= LEGIBLE;
-    const widest = labelled ? Math.max(...this.names.map((name) => shortName(name, 18).length)) : 0;
-    this.edge = labelled ? 10 + 6.6 * widest : 6;
+    this.edge = labelled ? 12 + this.widest() : 6;
     const size = this.edge + n * cell + 6;
     for (const side of ["width", "height"]) this.svg.setAttribute(side, Math.ceil(size));
     const paths = new Map();
@@ -79,6 +86,13 @@ class Answers {
       ...[...paths].map(([look, d]) => drawn("path", { class: look, d })),
       ...(labelled ? order.flatMap((column, at) => this.labels(column, at)) : []), this.cursor);
     this.mark();
+  }
+
+  // Measured, as letters differ from one system to the next.
+  widest() {
+    const probes = this.names.map((name) => drawn("text", { visibility: "hidden" }, shortName(name, 18)));
+    this.svg.replaceChildren(...probes);
+    return Math.max(...probes.map((probe) => probe.getComputedTextLength() || 7 * probe.textContent.length));
   }
 
   labels(column, at) {
@@ -117,12 +131,13 @@ class Answers {
 
   tell() {
     const cut = this.total > this.n ? ` Of ${countText(this.total)} columns, the ${countText(this.n)} with the most directions.` : "";
-    if (!this.at) return void (this.told.textContent = `Point at a cell, or move by the arrow keys; a click opens the pair.${cut}`);
+    const opens = Object.keys(report.details ?? {}).length ? "; a click opens the pair" : "";
+    if (!this.at) return void (this.told.textContent = `Point at a cell, or move by the arrow keys${opens}.${cut}`);
     const { row, column, id, letter } = this.chosen();
     if (row === column) return void (this.told.textContent = row);
     const mark = "123".includes(letter) ? [row, "→", column] : "abc".includes(letter) ? [column, "→", row] : [row, "—", column];
     const pair = this.pairs.get(id);
-    const sure = pair?.probability == null ? "" : `, probability ${percentText(pair.probability)}`;
+    const sure = pair?.probability == null ? "" : `, probability ${probabilityText(pair.probability)}`;
     const words = letter === " " ? "not judged" : letter === "0" ? "cannot tell" : pair?.answer ?? ["leaning", "clear", "clear"]["1a2b3c".indexOf(letter) >> 1];
     const link = (report.details ?? {})[id] ? element("a", { href: `#pair-${id}` }, "Open the pair") : "";
     this.told.replaceChildren(...arrowElements(mark), ` ${words}${sure}. `, link);

@@ -11,7 +11,7 @@ function startBest() {
 }
 
 function bestHead(pair) {
-  const sure = pair.probability === null ? null : element("span", { class: "sure" }, `probability ${percentText(pair.probability)}`);
+  const sure = pair.probability === null ? null : element("span", { class: "sure" }, `probability ${probabilityText(pair.probability)}`);
   return element("span", { class: "best-head" }, arrowElements(pairEnds(pair), "whole"), answerBadge(pair), sure);
 }
 

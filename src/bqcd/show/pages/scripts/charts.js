@@ -127,7 +127,7 @@ function probabilityMeter(probability) {
   // The same scale in every report: from a coin at the left to certainty at the right.
   const at = (share) => 200 * (share - 0.5);
   const look = { class: "meter", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const marks = [0.65, 0.8].map((bar) => drawn("path", { d: `M${at(bar)} 0V8` }));
+  const marks = BARS.map((bar) => drawn("path", { d: `M${at(bar)} 0V8` }));
   const known = Math.max(0, at(probability));
   return drawn("svg", look, drawn("rect", { y: 2, width: 100, height: 4 }), drawn("rect", { y: 2, width: known, height: 4 }), marks);
 }

@@ -9,7 +9,7 @@ function picturePart(pair, detail, line = verdictLine(pair)) {
 
 function verdictLine(pair) {
   const sure = pair.probability === null || pair.probability === undefined ? null
-    : element("span", { class: "sure" }, probabilityMeter(pair.probability), ` probability ${percentText(pair.probability)}`);
+    : element("span", { class: "sure" }, probabilityMeter(pair.probability), ` probability ${probabilityText(pair.probability)}`);
   return element("p", { class: "verdict" }, answerBadge(pair), sure);
 }
 
@@ -54,11 +54,11 @@ function numbers(pair, assessment) {
   const tiles = [
     ["Answer", pair.answer ?? null, "What may be said: clear, leaning, or that it cannot be told."],
     ["Confidence", numberText(pair.confidence), `Above zero it speaks for ${shortName(pair.x, 24)} as the cause; its size ranks pairs of one method.`],
-    ["Probability", take("probability") === null ? null : percentText(take("probability")), "Calibrated chance that the direction is right, learned from simulated pairs."],
-    ["Stability", take("stability") === null ? null : percentText(take("stability")), `Share of ${halves} of the rows that give the same answer.`],
+    ["Probability", take("probability") === null ? null : probabilityText(take("probability")), "Calibrated chance that the direction is right, learned from simulated pairs."],
+    ["Stability", take("stability") === null ? null : shareText(take("stability")), `Share of ${halves} of the rows that give the same answer.`],
     ["Interval", interval, "Where the confidence would be with other rows of the same kind."],
     ["Chance bound", take("p_bound") === null ? null : chanceText(take("p_bound")), "Upper bound on how often such a verdict comes about where no direction is right."],
-    ["Dependence", take("dependence") === null ? null : numberText(take("dependence")), dependenceSays(take("dependence_p"))],
+    ["Dependence", take("dependence") === null ? null : strengthText(take("dependence")), dependenceSays(take("dependence_p"))],
     ["Rows", countText(pair.n_rows), "Rows in use, after those with missing values were left out."],
   ];
   const shown = tiles.filter(([, value]) => value !== null).map(([label, value, says]) =>

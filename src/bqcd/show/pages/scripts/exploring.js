@@ -115,7 +115,7 @@ const tellComing = () => {
   at("live").replaceChildren(...order.map((pair) => {
     const [first, mark, second] = pair.cause === null ? [pair.x, "—", pair.y] : [pair.cause, "→", pair.effect];
     const look = { clear: "is-clear", leaning: "is-leaning" }[pair.answer] ?? "is-open";
-    const sure = pair.probability === null ? "" : ` probability ${Math.round(100 * pair.probability)} %`;
+    const sure = pair.probability === null ? "" : ` probability ${probabilityText(pair.probability)}`;
     const arrow = element("span", { class: "arrow whole" }, element("bdi", { class: "name" }, first), " ", element("span", { class: "mark" }, mark), " ", element("bdi", { class: "name" }, second));
     return element("li", { class: pair.cause === null ? "undecided" : null }, arrow, " ", element("span", { class: `badge ${look}` }, pair.answer), sure);
   }));
@@ -157,6 +157,8 @@ const show = (job) => {
   at("coming").hidden = true;
   at("save").href = `${place}?save`;
   at("save").hidden = false;
+  // Below the form, nobody would see that it has come.
+  if (matchMedia("(max-width: 48rem)").matches) frame.scrollIntoView();
 };
 
 const tellProgress = (job) => {

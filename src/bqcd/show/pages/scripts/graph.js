@@ -233,7 +233,7 @@ class Graph {
     const facts = [
       edge.confidence === null ? null : `confidence ${numberText(Math.abs(edge.confidence))}`,
       edge.rank ? `rank ${edge.rank}` : null,
-      edge.share === null || edge.share === undefined ? null : `${percentText(edge.share)} of halves agree`,
+      edge.share === null || edge.share === undefined ? null : `${shareText(edge.share)} of halves agree`,
     ].filter(Boolean).join(" · ");
     this.choice.replaceChildren(
       element("h3", {}, arrowElements([tail.name, pointed ? "→" : "—", head.name])),
@@ -259,7 +259,7 @@ class Graph {
         cell("Edge", null, button),
         cell("Outcome", null, state.outcome),
         cell("Pair alone", null, this.pairLink(edge, pair?.answer) ?? pair?.answer ?? NOTHING),
-        cell("Probability", "figure", percentText(pair?.probability)),
+        cell("Probability", "figure", probabilityText(pair?.probability)),
         cell("Confidence", "figure", numberText(size)),
         cell("Why", "text", ...spoken(state.reason)));
     });

@@ -145,6 +145,7 @@ class PairTable {
     const shown = this.found.slice(from, from + size);
     const body = byId("pair-table").tBodies[0];
     const none = element("tr", {}, element("td", { class: "empty", colspan: this.columns.length }, "No pair passes these filters."));
+    body.classList.toggle("grouped", !this.sort);
     body.replaceChildren(...(shown.length ? this.rows(shown) : [none]));
     this.tellCount(from, shown.length);
     this.addLeaves();
@@ -171,7 +172,7 @@ class PairTable {
     if (key === "confidence") return done ? numberText(Math.abs(pair.confidence)) : NOTHING;
     if (key === "answer") return done ? pair.answer : "";
     if (kind === "text") return this.note(pair);
-    if (key === "probability" && pair[key] !== null) return [probabilityMeter(pair[key]), element("span", { class: "number" }, percentText(pair[key]))];
+    if (key === "probability" && pair[key] !== null) return [probabilityMeter(pair[key]), element("span", { class: "number" }, probabilityText(pair[key]))];
     return WORDS[kind](pair[key]);
   }
 

@@ -7,7 +7,7 @@ function voicesElement(pair, voices) {
   const height = 34 + VOICE_LINE * sources.length;
   const box = { left: 84, right: VOICE_WIDTH - 14 };
   const at = scale([0, 1], box.left, box.right);
-  const says = sources.map(({ name, probability }) => `${name} ${percentText(probability)}`).join(", ");
+  const says = sources.map(({ name, probability }) => `${name} ${probabilityText(probability)}`).join(", ");
   const title = `Probability that ${pair.x} is the cause, by what was seen: ${says}`;
   const svg = drawn("svg", { viewBox: `0 0 ${VOICE_WIDTH} ${height}`, role: "img", "aria-label": title });
   const ends = [[shortName(pair.y, 20), box.left, "start", "◂ "], [shortName(pair.x, 20), box.right, "end", " ▸"]];
@@ -40,7 +40,7 @@ function voiceLine({ name, probability, methods, used }, y, at) {
     const level = stack.get(slot) ?? 0;
     stack.set(slot, level + 1);
     const side = loud > 0 ? "for-x" : loud < 0 ? "for-y" : "for-none";
-    const words = `${method}: ${loud ? percentText(Math.abs(loud)) : "abstains"}`;
+    const words = `${method}: ${loud ? probabilityText(Math.abs(loud)) : "abstains"}`;
     return drawn("circle", { class: `voice ${side}`, cx: x, cy: y - 13 - 6 * Math.min(level, 2), r: 3, "data-tip": words });
   });
   return [
