@@ -15,6 +15,12 @@ from bqcd.show.words.strengths import strength
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment
 
+UNASSESSED = (
+    "What is known to mislead has not been looked at, which assess does: by itself a verdict is "
+    "leaning at most."
+)
+"""Said of a probability that nothing has limited."""
+
 
 def headline(verdict: Verdict) -> str:
     """The answer in one line, e.g. ``income -> food (leaning, confidence +0.0123)``."""
@@ -50,7 +56,8 @@ def _untold(pair: Pair | VectorPair, numbers: str) -> str:
 
 def explanation(verdict: Verdict) -> str:
     """What was found, how strong it is, and what it assumes."""
-    return joined(statement(verdict), ASSUMPTIONS)
+    claimed = verdict.probability is not None and verdict.answer == "leaning"
+    return joined(statement(verdict), UNASSESSED if claimed else "", ASSUMPTIONS)
 
 
 def statement(verdict: Verdict, *, told: bool = True) -> str:
