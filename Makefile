@@ -221,7 +221,7 @@ bench-compatibility: export OPENBLAS_NUM_THREADS = 1
 bench-compatibility: install
 	$(BIN)/python benchmarks/compatibility.py --out benchmarks/results/compatibility.md
 
-# What known problems do to a probability, hidden causes and third columns: docs/problems.md; twenty minutes of one core. It
+# What known problems do to a probability, whole scans and third columns: docs/problems.md; an hour of one core. It
 # goes on where it was interrupted.
 bench-problems: export OPENBLAS_NUM_THREADS = 1
 bench-problems: install

@@ -24,7 +24,9 @@ SHAPES = ((20, 25), (30, 10), (50, 10), (60, 200))
 Draw = Callable[[Generator, int, int], Columns]
 
 
-def _years(level: Callable[[Generator, int], Vector], noise: float) -> Draw:
+def years(level: Callable[[Generator, int], Vector], noise: float) -> Draw:
+    """Levels that go with a year, and noise in each row."""
+
     def draw(rng: Generator, values: int, rows: int) -> Columns:
         year = np.repeat(np.arange(values), rows)
         return year.astype(np.float64), level(rng, values)[year] + noise * rng.normal(
@@ -34,10 +36,15 @@ def _years(level: Callable[[Generator, int], Vector], noise: float) -> Draw:
     return draw
 
 
-def _doses(effect: Callable[[Vector, Generator], Vector]) -> Draw:
+def doses(
+    effect: Callable[[Vector, Generator], Vector],
+    scale: Callable[[Vector], Vector] = np.asarray,
+) -> Draw:
+    """Effects of doses from -2 to 2, which are told on a scale of their own."""
+
     def draw(rng: Generator, values: int, rows: int) -> Columns:
         dose = np.repeat(np.linspace(-2.0, 2.0, values), rows)
-        return dose, effect(dose, rng)
+        return scale(dose), effect(dose, rng)
 
     return draw
 
@@ -46,7 +53,8 @@ def _bell(dose: Vector, rng: Generator) -> Vector:
     return curve(dose, rng.normal(size=len(dose)))
 
 
-def _in_groups(dose: Vector, rng: Generator) -> Vector:
+def in_groups(dose: Vector, rng: Generator) -> Vector:
+    """A curve, and a chance that all rows of a dose share."""
     number = np.unique(dose, return_inverse=True)[1]
     return _bell(dose, rng) + 0.5 * rng.normal(size=number.max() + 1)[number]
 
@@ -64,23 +72,23 @@ def _rounded_effect(rng: Generator, values: int, rows: int) -> Columns:
 
 
 CLOCKS: dict[str, Draw] = {
-    "walk along years, equal rows in a year": _years(walk, 0.0),
-    "the same, noise of one step in each row": _years(walk, 1.0),
-    "the same, noise of three steps": _years(walk, 3.0),
-    "series with r = 0.7 along years, equal rows": _years(lambda g, n: series(g, n, 0.7), 0.0),
+    "walk along years, equal rows in a year": years(walk, 0.0),
+    "the same, noise of one step in each row": years(walk, 1.0),
+    "the same, noise of three steps": years(walk, 3.0),
+    "series with r = 0.7 along years, equal rows": years(lambda g, n: series(g, n, 0.7), 0.0),
 }
 """What should be taken for time."""
 
 DOSES: dict[str, Draw] = {
-    "doses, a curve with noise": _doses(_bell),
-    "doses, location and scale": _doses(spreading),
-    "doses, saturating, little noise": _doses(
+    "doses, a curve with noise": doses(_bell),
+    "doses, location and scale": doses(spreading),
+    "doses, saturating, little noise": doses(
         lambda d, g: 1.0 / (1.0 + np.exp(-d)) + 0.02 * g.normal(size=len(d))
     ),
-    "doses, parabola, little noise": _doses(lambda d, g: d**2 + 0.05 * g.normal(size=len(d))),
-    "doses, waves": _doses(lambda d, g: np.sin(4.0 * d) + 0.4 * g.normal(size=len(d))),
-    "doses, a step": _doses(lambda d, g: (d > 0.3) + 0.2 * g.normal(size=len(d))),
-    "doses, each with a chance of its own": _doses(_in_groups),
+    "doses, parabola, little noise": doses(lambda d, g: d**2 + 0.05 * g.normal(size=len(d))),
+    "doses, waves": doses(lambda d, g: np.sin(4.0 * d) + 0.4 * g.normal(size=len(d))),
+    "doses, a step": doses(lambda d, g: (d > 0.3) + 0.2 * g.normal(size=len(d))),
+    "doses, each with a chance of its own": doses(in_groups),
     "rounded cause, rows sorted by it": _rounded_cause,
     "rounded effect, rows sorted by it": _rounded_effect,
 }

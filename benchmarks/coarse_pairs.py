@@ -31,7 +31,9 @@ from bqcd.assessments.holding import held_back
 from bqcd.data.pair import Pair
 from bqcd.errors import BqcdError
 from bqcd.methods.answers import BARS
+from bqcd.methods.coarseness import COARSE
 from bqcd.methods.decide import decide_pair
+from bqcd.methods.one_grid import pair_on_one_grid
 
 Vector = NDArray[np.float64]
 Columns = tuple[Vector, Vector]
@@ -253,11 +255,16 @@ def _made_coarse(
 
 @dataclass(frozen=True)
 class _Claims:
-    """Signed claims of one pair: before it was coarse, as it is, and what limits leave of it."""
+    """Claims on one pair: before it was coarse, as it is, and what limits leave of it.
+
+    "old" is what the rule before this one left: both columns on one grid wherever half of the
+    values repeat.
+    """
 
     fine: float
     before: float
     after: float
+    old: float
     right: bool
 
 
@@ -267,7 +274,17 @@ def _claims(made: CoarsePair) -> _Claims:
     held = held_back(verdict)
     fine = abs(decide_pair(made.fine, method="panel").confidence)
     left = claimed if held is None else held.most
-    return _Claims(0.5 * (1.0 + fine), claimed, left, verdict.confidence > 0.0)
+    old = _by_old_rule(made.pair, verdict.confidence)
+    return _Claims(0.5 * (1.0 + fine), claimed, left, old, verdict.confidence > 0.0)
+
+
+def _by_old_rule(pair: Pair, confidence: float) -> float:
+    claimed = 0.5 * (1.0 + abs(confidence))
+    if min(len(np.unique(column)) for column in (pair.x, pair.y)) > COARSE * len(pair):
+        return claimed
+    changed = pair_on_one_grid(pair)
+    again = 0.0 if changed is None else decide_pair(changed, method="panel").confidence
+    return min(claimed, 0.5 * (1.0 + abs(again))) if again * confidence > 0.0 else 0.5
 
 
 def measured(half: int, pairs: int) -> Iterator[dict[str, Any]]:
@@ -296,7 +313,7 @@ def _of_chance(found: Sequence[_Claims]) -> dict[str, float]:
 def _of_real(found: Sequence[_Claims]) -> dict[str, float]:
     right = np.array([one.right for one in found], dtype=bool)
     told: dict[str, float] = {"directed": len(found), "right": _mean(right)}
-    for when in ("before", "after"):
+    for when in ("before", "after", "old"):
         claims = np.array([getattr(one, when) for one in found])
         known = claims >= BARS.leaning
         told[f"{when}_claimed"] = _mean(claims)

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import bqcd
+from benchmarks.hidden_causes import hidden
 from bqcd.cli.commands import app
 
 
@@ -88,3 +89,14 @@ def test_hidden_common_causes_are_not_called_causes():
     assert len(answers) > 30
     assert answers.count("clear") <= 0.05 * len(answers)
     assert answers.count("leaning") <= 0.15 * len(answers)
+
+
+def test_what_a_scan_does_not_ask_the_panel_about_is_not_told_either():
+    """Of such pairs bqcd exceeds what is common for linear Gaussian data in more than half."""
+    table = hidden("squared", 500, np.random.default_rng(3))
+    found = bqcd.scan(table, then="panel", then_pairs=30).where(max_q=0.05)
+    answers, limits = (found.table[name].to_pylist() for name in ("answer", "limit"))
+    assert len(answers) > 300
+    assert answers.count("clear") <= 0.05 * len(answers)
+    assert answers.count("leaning") <= 0.15 * len(answers)
+    assert limits.count("no probability") > 0.3 * len(answers)

@@ -354,3 +354,16 @@ def test_of_columns_with_gaussian_common_causes_few_pairs_have_a_direction():
     assert told <= 0.15 * len(dependent)
     assert f"{told} of 190 pairs lean" in found.summary()
     assert f"{190 - told} cannot be told" in found.summary()
+
+
+def test_a_verdict_alone_is_leaning_at_most_whatever_its_method_claims():
+    rng = np.random.default_rng(0)
+    time, walk = np.arange(400.0), rng.normal(size=400).cumsum()
+    found = bqcd.decide(time, walk, method="panel")
+    assert abs(found.confidence) >= 0.6
+    assert found.answer == "leaning"
+    assert "which assess does" in found.explain()
+    assert bqcd.assess(time, walk, replicates=10).answer == "cannot tell"
+    skeleton = nx.Graph([("time", "walk")])
+    graph = bqcd.orient({"time": time, "walk": walk}, skeleton, method="panel")
+    assert graph.record("time", "walk").judgement.told == "leaning"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import problems
+from benchmarks import clocks, few_years, hidden_scans, problems
 
 
 def rows(*, directed: bool, left_out: bool = False) -> list[problems.Record]:
@@ -31,6 +31,12 @@ def test_every_part_was_measured():
         cell[:2] for cell in problems.hidden_cells(2)
     ]
     assert [row["pairs"] for row in record["clocks"]] == [*problems.CLOCKS, *problems.DOSES]
+    assert {row["tables"] for row in record["scans"]} == {*hidden_scans.KINDS}
+    assert {row["rows"] for row in record["scans"]} == {*hidden_scans.ROWS}
+    assert [(row["pairs"], row["method"]) for row in record["years"]] == [
+        (name, method) for name in few_years.kinds() for method in ("panel", "bqcd")
+    ]
+    assert len(record["piled"]) == 1
 
 
 def test_every_family_has_a_name_of_its_own():
@@ -59,8 +65,44 @@ def test_hidden_common_causes_are_rarely_told_with_the_table():
             assert row["table_leaning"] <= 0.15, row
 
 
+def test_whole_scans_of_hidden_causes_tell_few_pairs():
+    found = problems.read_record()["scans"]
+    for kind, rows in {(row["tables"], row["rows"]) for row in found}:
+        tables = [row for row in found if (row["tables"], row["rows"]) == (kind, rows)]
+        assert all(row["asked"] <= hidden_scans.BUDGET < row["dependent"] for row in tables), kind
+        # Of all dependent pairs, as was promised; those asked about are the foremost of them.
+        assert hidden_scans.share_of(tables, "dependent", "clear")[0] <= 0.05, (kind, rows)
+        assert hidden_scans.share_of(tables, "dependent", "leaning")[0] <= 0.15, (kind, rows)
+        assert hidden_scans.share_of(tables, "asked", "clear")[0] <= 0.05, (kind, rows)
+
+
+def test_intervals_by_tables_are_wider_where_tables_differ():
+    alike = [{"asked": 100, "asked_clear": 10}] * 4
+    apart = [{"asked": 100, "asked_clear": told} for told in (0, 0, 10, 30)]
+    share, low, high = hidden_scans.share_of(alike, "asked", "clear")
+    assert (share, low < 0.1 < high) == (0.1, True)
+    # The exact interval of 40 of 400, by R's binom.test.
+    assert (low, high) == pytest.approx((0.0724, 0.1337), abs=1e-4)
+    assert hidden_scans.share_of(apart, "asked", "clear")[2] > 0.25
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+def test_few_years_are_rarely_clear_and_doses_along_curves_stay(left_out):
+    rows = [row for row in problems.read_record()["years"] if row["left_out"] is left_out]
+    shapes = [f"{values} x {each}" for values, each in few_years.SHAPES]
+
+    def clear(when: str, *, directed: bool) -> float:
+        some = [row for row in rows if row["directed"] is directed]
+        # What jumps is held back on purpose.
+        some = [one for one in some if not one["pairs"].endswith(("step", "chance of its own"))]
+        return sum(row[f"{shape} {when} clear"] for row in some for shape in shapes) / len(some)
+
+    assert clear("after", directed=False) <= 0.25 * clear("before", directed=False)
+    assert clear("after", directed=True) >= 0.75 * clear("before", directed=True)
+
+
 def test_doses_are_no_time_and_many_years_are():
-    shapes = [f"{values} x {rows}" for values, rows in problems.CLOCK_SHAPES]
+    shapes = [f"{values} x {rows}" for values, rows in clocks.SHAPES]
     for row in problems.read_record()["clocks"]:
         if not row["is_time"]:
             assert max(row[shape] for shape in shapes) <= 0.15, row

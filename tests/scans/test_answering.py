@@ -66,7 +66,7 @@ def test_the_answer_is_that_of_a_second_method_with_probabilities_where_it_was_a
         ("clear", "->", pytest.approx(0.85)),
         ("clear", "<-", pytest.approx(0.81)),
         ("leaning", "->", pytest.approx(0.7)),
-        ("leaning", "->", None),
+        ("cannot tell", "--", None),
         ("cannot tell", "--", None),
     ]
     assert found.table["then_confidence"].to_pylist() == [0.7, -0.62, 0.4, None, None]
@@ -75,6 +75,23 @@ def test_the_answer_is_that_of_a_second_method_with_probabilities_where_it_was_a
     # A pair that the second method was not asked about has no probability to reach a bar with.
     asked = scan_of(turned, then=second, abstain=0.6)
     assert [row[0] for row in told(asked)] == ["clear", "clear", "leaning", *["cannot tell"] * 2]
+
+
+def test_what_a_method_of_probabilities_was_not_asked_about_is_not_told(claiming):
+    """Pairs beyond its budget would lean, and it leaves few of those that exceed the limit more."""
+    turned = [(x, y, -confidence, *rest) for x, y, confidence, *rest in CLAIMS]
+    found = scan_of(turned, then=scan_of(CLAIMS[:3], method=claiming))
+    # The last pair may be independent, and is told by neither.
+    assert found.table["limit"].to_pylist() == [*[None] * 3, "no probability", None]
+    assert "1 more leans by bqcd alone and has no probability: coin was asked about 3" in (
+        found.summary()
+    )
+    assert "where the second, which claims" in str(found.top(5))
+    assert [row[0] for row in told(scan_of(turned))][3] == "leaning"
+    # Of two methods that claim none, the first one's word stands where the second was not asked.
+    plain = scan_of(turned, then=scan_of(CLAIMS[:3], method="anm"))
+    assert told(plain)[3][0] == "leaning"
+    assert "no probability" not in plain.summary()
 
 
 def named_first(table) -> str:

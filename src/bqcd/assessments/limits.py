@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
+from bqcd.assessments.series import jumps_along
 from bqcd.assessments.survival import Survival
 from bqcd.assessments.units import Units
 from bqcd.data.pair import Direction, Pair
@@ -37,6 +38,7 @@ Code = Literal[
     "no link",
     "few rows",
     "clock",
+    "jumps",
     "derived",
     "few values",
     "edge",
@@ -53,7 +55,8 @@ Chance = Callable[[Verdict], float | None]
 _CHANCE = 0.5
 # Differences of probabilities that are not worth a word.
 _NOTHING = 0.005
-# What is left where a third column may explain the link, or be an effect of both.
+# What is left where a third column may explain the link, or be an effect of both; and where a
+# column may be time.
 _AT_MOST_LEANING = 0.75
 # Fewer independent rows show no direction.
 _FEWEST_ROWS = 20
@@ -124,7 +127,7 @@ def limits_of(
     if verdict.weighting is None and verdict.confidence != 0.0:
         asking = _Asking(verdict, verdict.pair, claimed, chance)
         derived = [*_clock(verdict.pair, units), *_derived(verdict.pair)]
-        found += derived or [*_coarseness(asking), *_edges(asking)]
+        found += derived or [*_jumps(verdict.pair), *_coarseness(asking), *_edges(asking)]
     return tuple(found)
 
 
@@ -225,6 +228,14 @@ def _clock(pair: Pair, units: Units | None) -> Iterator[Limit]:
             if is_monotone(column):
                 yield Limit(code="clock", most=_CHANCE, facts={"column": name})
                 return
+
+
+def _jumps(pair: Pair) -> Iterator[Limit]:
+    """Rows in the order of a column whose values repeat: it may be time, or doses."""
+    (x_name, x), (y_name, y) = _columns(pair)
+    names = [name for name, by, other in ((x_name, x, y), (y_name, y, x)) if jumps_along(by, other)]
+    if names:
+        yield Limit(code="jumps", most=_AT_MOST_LEANING, facts={"column": min(names)})
 
 
 def _groups(pair: VectorPair) -> Iterator[Limit]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from bqcd.data.pair import Pair
 from bqcd.runtime.arrays import Numbers, Vector
-from bqcd.statistics.conditional_scores import curve_residuals
+from bqcd.statistics.conditional_scores import conditional_scores, curve_residuals
+from bqcd.statistics.courses import Course, course_of
 from bqcd.statistics.dependence.autocorrelation import (
     autocorrelation,
     effective_rows,
@@ -23,6 +24,8 @@ _MOSTLY_DISTINCT, _BEYOND_CHANCE, _SECOND_SIGN = 0.9, 3.0, 1.5
 _LEAST_SHARED = 0.05
 # A curve has so many functions times the cube root of the number of its points, within bounds.
 _FUNCTIONS, _FEWEST, _MOST = 1.8, 4, 20
+# A course bends if that gains so much log-likelihood, and is a curve if jumps lose so much.
+_BENDS, _CURVE = 2.0, 1.0
 
 
 def serial_rows(pair: Pair) -> float:
@@ -58,6 +61,37 @@ def serial_rows(pair: Pair) -> float:
         return _rows_of_values(by, other)
     left = _series_along(by, other, _BEYOND_CHANCE)
     return float(len(pair)) if left is None else effective_rows(left)
+
+
+def jumps_along(by: Vector, other: Vector) -> bool:
+    """Whether a column may be a series along a sorted one whose values repeat, by its jumps.
+
+    Along a few years a series and a curve cannot always be told apart. A curve is seen where smooth
+    courses are likelier than rough ones, by the numbers or by the ranks of the other column, and
+    where a straight line will do. Steps, and doses that each have a chance of their own, jump, too.
+
+    Parameters
+    ----------
+    by, other : ndarray of shape (n,)
+        In the order of the rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> number, noise = np.repeat(np.arange(10), 50), rng.normal(size=500)
+    >>> jumps_along(1.0 * number, rng.normal(size=10).cumsum()[number] + noise)
+    True
+    >>> jumps_along(1.0 * number, 0.2 * (number - 3.0) ** 2 + noise)
+    False
+    """
+    if not is_monotone(by) or len(np.unique(by)) >= _MOSTLY_DISTINCT * len(by):
+        return False
+    found = (course_of(by, column) for column in (other, *conditional_scores([other])))
+    return all(course is not None and _jumps(course) for course in found)
+
+
+def _jumps(course: Course) -> bool:
+    return course.bends > _BENDS and course.jumps > -_CURVE
 
 
 def _series_along(by: Vector, other: Vector, deviations: float) -> Vector | None:

@@ -87,7 +87,7 @@ def scan(
         int,
         typer.Option(
             help="How many pairs the second method judges, at most; the panel takes a twentieth of "
-            "a second for each of 1,000 rows."
+            "a second for each of 1,000 rows. After bqcd, pairs it does not judge are not told."
         ),
     ] = 200,
     abstain: Annotated[

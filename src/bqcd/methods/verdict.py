@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bqcd.data.pair import Direction, Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.errors import InvalidVerdictError
-from bqcd.methods.answers import Answer, answer_by_probability, answer_by_size
+from bqcd.methods.answers import Answer, answer_by_probability, answer_by_size, weaker_answer
 from bqcd.runtime.shown import Told, shown
 
 if TYPE_CHECKING:
@@ -206,10 +206,11 @@ class Verdict(Told):
     def answer(self) -> Answer:
         """What may be said of the direction: "clear", "leaning" or "cannot tell".
 
-        By the probability of a method that claims one. Without it never more than "leaning", and
-        "cannot tell" up to the size that is common where no direction exists, if that is known. Of
-        groups of columns nothing is told where it is not; nor by a method that says a direction of
-        most pairs that have none, unless it was picked for the columns.
+        By the probability of a method that claims one; without it "cannot tell" up to the size
+        that is common where no direction exists, if that is known. Nothing is told of groups of
+        columns where it is not, nor by a method that says a direction of most pairs that have none,
+        unless it was picked for the columns. Never more than "leaning": what is known to mislead
+        has not been looked at, which :func:`bqcd.assess` does.
 
         Examples
         --------
@@ -222,7 +223,8 @@ class Verdict(Told):
             return "cannot tell"
         probability = self.probability
         if probability is not None:
-            return answer_by_probability(max(probability, 1.0 - probability))
+            likelier = answer_by_probability(max(probability, 1.0 - probability))
+            return weaker_answer(likelier, "leaning")
         limit = getattr(self.evidence, "chance_bound", None)
         if limit is None and isinstance(self.pair, VectorPair):
             return "cannot tell"

@@ -13,7 +13,7 @@ from bqcd.methods.answers import ANSWERS, BARS
 from bqcd.methods.table import METHODS, make_method
 from bqcd.methods.verdict import tells
 from bqcd.runtime.arrays import Vector
-from bqcd.scans.pair_tables import full_schema, matched_rows, q_values
+from bqcd.scans.pair_tables import full_schema, matched_rows, q_values, with_word
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 DEPENDENT = 0.05
 """Share of false discoveries at which pairs count as dependent."""
 
+NO_PROBABILITY = "no probability"
+"""``limit`` of pairs that would lean by the first method, and that the second was not asked about.
+
+Where hidden causes are all there is, most pairs may exceed what is common for linear Gaussian data;
+the second method finds a direction in few of those that exceed it most
+(``benchmarks/hidden_scans.py``).
+"""
+
 _CLEAR, _LEANING, _CANNOT_TELL = range(len(ANSWERS))
 _DIRECTIONS = ("<-", "--", "->")
 
@@ -30,6 +38,19 @@ _DIRECTIONS = ("<-", "--", "->")
 def claims_probability(method: str) -> bool:
     """Whether the confidence c of a method stands for the probability (1 + c) / 2 of x -> y."""
     return method in METHODS and METHODS[method].probabilistic
+
+
+def asks_for_probabilities(scan: Scan) -> bool:
+    """Whether a second method claims probabilities, and the first none: they decide what is told.
+
+    Parameters
+    ----------
+    scan : Scan
+        By one method or two.
+    """
+    if scan.then is None or claims_probability(scan.method):
+        return False
+    return claims_probability(scan.then.method)
 
 
 def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -> Vector:
@@ -67,6 +88,7 @@ def answer_codes(
     q_value: Vector,
     *,
     abstain: float | None = None,
+    by_probability: bool = False,
 ) -> NDArray[np.int32]:
     """Place of the answer of each pair among ``ANSWERS``.
 
@@ -86,6 +108,8 @@ def answer_codes(
         Of independence.
     abstain : float or None, default=None
         Least probability that is asked for.
+    by_probability : bool, default=False
+        Whether a pair without a probability cannot be told, however large its confidence.
 
     Examples
     --------
@@ -97,7 +121,7 @@ def answer_codes(
     codes = np.full(len(confidence), _CANNOT_TELL, dtype=np.int32)
     known = ~np.isnan(probability)
     agree = ~(confidence * second < 0.0)
-    if abstain is None:
+    if abstain is None and not by_probability:
         codes[~known & agree & (np.abs(confidence) > bounds)] = _LEANING
     bars = BARS.raised(abstain)
     codes[known & (probability >= bars.leaning)] = _LEANING
@@ -154,7 +178,12 @@ def answered(scan: Scan) -> pa.Table:
     bounds = chance_bounds(scan.method, scan.settings, n_rows)
     if scan.method == "auto":
         bounds = _picked_bounds(scan, n_rows)
-    codes = answer_codes(confidence, second, probability, bounds, q_value, abstain=scan.abstain)
+    known = confidence, second, probability, bounds, q_value
+    needed = asks_for_probabilities(scan)
+    codes = answer_codes(*known, abstain=scan.abstain, by_probability=needed)
+    if needed:
+        unknown = np.isnan(probability) & (answer_codes(*known) != _CANNOT_TELL)
+        limit = with_word(limit, unknown, NO_PROBABILITY)
     answer, direction = answer_columns(codes, leading)
     numbers = {"probability": probability, "then_confidence": second, "q_value": q_value}
     words = {"answer": answer, "direction": direction, "limit": limit}

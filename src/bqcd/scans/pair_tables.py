@@ -143,6 +143,34 @@ def is_word(column: pa.ChunkedArray, word: str) -> NDArray[np.bool_]:
     return found
 
 
+def with_word(column: pa.ChunkedArray, chosen: NDArray[np.bool_], word: str) -> pa.DictionaryArray:
+    """A column of words with one of them in some rows; entries may be missing.
+
+    Parameters
+    ----------
+    column : ChunkedArray
+        Words by their number.
+    chosen : ndarray of bool, shape (n,)
+        Rows that get the word.
+    word : str
+        The word, which the column does not have.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> column = pa.chunked_array([["b", None], ["c"]]).dictionary_encode()
+    >>> with_word(column, np.array([False, True, False]), "d").to_pylist()
+    ['b', 'd', 'c']
+    """
+    import pyarrow as pa
+
+    held = column.unify_dictionaries().combine_chunks()
+    words = held.dictionary.to_pylist()
+    codes = np.where(chosen, len(words), np.asarray(held.indices.fill_null(-1)))
+    entries = pa.array(codes, pa.int32(), mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(entries, pa.array([*words, word], pa.string()))
+
+
 def foremost(weight: Vector, k: int, ties: Sequence[Places | Vector]) -> Places:
     """Places of the ``k`` largest weights, the largest first.
 

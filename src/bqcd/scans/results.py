@@ -109,9 +109,10 @@ class Scan(Pictured):
         ``answer`` is "clear", "leaning" or "cannot tell", and ``direction`` goes with it: "--"
         where it cannot be told, which is so for all pairs that may be independent. ``probability``
         is that of the direction, by the method that claims one, and ``limit`` what leaves it no
-        larger (:mod:`bqcd.assessments.holding`); ``then_confidence`` is what the second method
-        says. Q-values are by Benjamini and Hochberg over all pairs of the scan, and
-        views of a scan keep those of the whole.
+        larger (:mod:`bqcd.assessments.holding`), or "no probability" for a pair that leans by the
+        first method and that the second, which claims them, was not asked about: it is not told.
+        ``then_confidence`` is what the second method says. Q-values are by Benjamini and Hochberg
+        over all pairs of the scan, and views of a scan keep those of the whole.
         """
         return self.pairs if "answer" in self.pairs.column_names else answered(self)
 

@@ -108,6 +108,7 @@ def scan(
     then : str or Method, optional
         A second method, with its usual settings, for the pairs that depend on each other
         (q <= 0.05): slower and surer, such as ``"panel"``. Where it was asked, the answer is its.
+        If it claims probabilities and the first method none, pairs without one are not told.
     then_pairs : int, default=1000
         How many of them the second method judges, at most: those of largest \|confidence\|.
     abstain : float, optional

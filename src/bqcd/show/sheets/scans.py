@@ -6,6 +6,7 @@ import numpy as np
 
 from bqcd.errors import printable
 from bqcd.methods.answers import BARS
+from bqcd.scans.answering import NO_PROBABILITY
 from bqcd.scans.forms import cause_and_effect
 from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
@@ -18,6 +19,11 @@ _ANSWERS = (
     "The direction cannot be told where it is not likelier than "
     f"{BARS.leaning:.0%}, where the confidence is within chance, or where q, the share of false "
     "discoveries, leaves open whether the columns depend on each other at all."
+)
+
+_WITHOUT = (
+    "Pairs that lean by the first method are not told where the second, which claims "
+    "probabilities, was not asked."
 )
 
 _FEWER = {"probability": 2, "dependence": 2, "q": 3, "spearman": 2}
@@ -62,7 +68,8 @@ def rows_sheet(found: PairRows) -> Sheet:
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
-    notes = (_ANSWERS,) if rows else ()
+    unasked = any(row["limit"] == NO_PROBABILITY for row in rows)
+    notes = (_ANSWERS, *[_WITHOUT] * unasked) if rows else ()
     return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, _LEAST)
 
 

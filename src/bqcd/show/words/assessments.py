@@ -298,6 +298,11 @@ LIMITS: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType
             f"The rows are in the order of {facts['column']!r}, and the other column is a series "
             "along it: two series over time look like this whatever causes them."
         ),
+        "jumps": lambda facts, most: (
+            f"The rows are in the order of {facts['column']!r}, and the other column jumps from "
+            "value to value rather than follow a curve, as a series over time does: the "
+            f"probability is at most {most}."
+        ),
         "derived": lambda facts, most: (
             f"Each column follows from the other{'' if facts['exactly'] else ', nearly'}: one may "
             "be made from the other, and no direction shows."
@@ -335,6 +340,7 @@ LIMITS_IN_SHORT: Mapping[str, str] = MappingProxyType(
     {
         "few rows": "too few rows",
         "clock": "a series over time",
+        "jumps": "maybe a series over time",
         "derived": "one follows from the other",
         "few values": "few different values",
         "edge": "values end sharply",

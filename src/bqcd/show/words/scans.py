@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bqcd.scans.answering import DEPENDENT, held_counts
+from bqcd.scans.answering import DEPENDENT, NO_PROBABILITY, held_counts
 from bqcd.scans.problems import TableProblems
 from bqcd.scans.results import Scan
 from bqcd.show.words import counted, joined, shown_name
@@ -168,8 +168,21 @@ def held_told(scan: Scan) -> tuple[str, ...]:
             for code, told in PROBLEMS.items()
             if code in counts
         ),
+        *_without_probability(scan, counts.get(NO_PROBABILITY, 0)),
         "Halves of the rows, which may leave less where rows belong together, are judged by "
         "assess and report only.",
+    )
+
+
+def _without_probability(scan: Scan, count: int) -> tuple[str, ...]:
+    """Pairs that the first method alone would tell, if there are any."""
+    if not count or scan.then is None:
+        return ()
+    lean, have = ("leans", "has") if count == 1 else ("lean", "have")
+    return (
+        f"{count:,} more {lean} by {method_words(scan)} alone and {have} no probability: "
+        f"{method_words(scan.then)} was asked about {len(scan.then):,} (--then-pairs asks about "
+        "more), and what it was not asked about is not told.",
     )
 
 
@@ -201,6 +214,7 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
         "few rows": "the rows are worth too few independent ones for a direction",
         "no link": "nothing shows a link once rows that depend on each other count less",
         "clock": "the rows are in the order of one column, and the other is a series along it",
+        "jumps": "the rows are in the order of a column that may be time, by how the other jumps",
         "sorted rows": "the rows are sorted by a column",
         "copies": "rows are copies of others",
         "derived": "each column follows from the other",

@@ -15,6 +15,12 @@ from bqcd.show.words.strengths import strength
 if TYPE_CHECKING:
     from bqcd.assessments import Assessment
 
+UNASSESSED = (
+    "What is known to mislead has not been looked at, which assess does: by itself a verdict is "
+    "leaning at most."
+)
+"""Said of a probability that nothing has limited."""
+
 
 _BY_COARSENESS = (
     "No direction is told by this method: of most simulated pairs without any it says one, often "
@@ -57,7 +63,8 @@ def _untold(pair: Pair | VectorPair, numbers: str) -> str:
 
 def explanation(verdict: Verdict) -> str:
     """What was found, how strong it is, and what it assumes."""
-    return joined(statement(verdict), ASSUMPTIONS)
+    claimed = verdict.probability is not None and verdict.answer == "leaning"
+    return joined(statement(verdict), UNASSESSED if claimed else "", ASSUMPTIONS)
 
 
 def statement(verdict: Verdict, *, told: bool = True) -> str:
