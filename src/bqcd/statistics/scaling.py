@@ -72,10 +72,12 @@ def drawn_in(column: Vector, reach: float = 20.0) -> Vector:
         column, in_order = 0.5 * column, 0.5 * in_order
     lower, upper = in_order[(n - 1) // 2], in_order[n // 2]
     middle = lower + 0.5 * (upper - lower)
-    for outside, deviations in ((n // 4, 1.35), (n // 20, 3.29), (0, 3.29)):
-        span = in_order[n - 1 - outside] - in_order[outside]
-        if span > 0.0:
-            break
+    spans = [(n // 4, 1.35), (n // 20, 3.29), (0, 3.29)]
+    span, deviations = next(
+        (in_order[n - 1 - outside] - in_order[outside], deviations)
+        for outside, deviations in spans
+        if in_order[n - 1 - outside] > in_order[outside]
+    )
     with np.errstate(over="ignore"):
         # First the quotient: a span may be the smallest number there is.
         drawn: Vector = reach * np.arctan((column - middle) / span * deviations / reach)

@@ -1,9 +1,9 @@
 """Additive models of conditional quantiles: q_τ(x) = m(x) + c_τ s(x).
 
-The location m and the logarithm of the scale s are sums of penalised splines, one of each column,
-and the c_τ minimise the pinball loss: restricted regression quantiles [1]_, which never cross. A
-model is judged by its pinball scores in units of s(x), and gives each row the level at which it
-lies.
+The location m and the logarithm of the scale s are sums of penalised splines, one of each column
+and, if asked for, one of the location in the scale. The c_τ minimise the pinball loss: restricted
+regression quantiles [1]_, which never cross. A model is judged by its pinball scores in units of
+s(x), and gives each row the level at which it lies.
 
 References
 ----------
