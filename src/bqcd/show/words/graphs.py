@@ -40,7 +40,7 @@ def summary(orientation: Orientation) -> str:
     if not left:
         return told
     verb = "is" if left.total() == 1 else "are"
-    return f"{told} {left.total():,} {verb} left open{_settled(left)}."
+    return f"{told} {left.total():,} {verb} left open{_settled(left, *learners)}."
 
 
 def _settled(counts: Counter[Outcome], learner: str = "") -> str:
