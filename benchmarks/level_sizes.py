@@ -14,11 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 from numpy.random import Generator
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import invariance
 from bqcd.statistics.level_tests import interaction_test, level_test, shape_test
