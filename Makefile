@@ -235,6 +235,7 @@ bench-learners: install
 	$(BIN)/python benchmarks/learners.py
 	$(BIN)/python benchmarks/given_parents.py
 	$(BIN)/python benchmarks/invariance.py
+	$(BIN)/python benchmarks/level_sizes.py
 
 # Methods on the 70 real pairs of benchmarks/real_pairs; REAL="coin slope" asks those alone. It goes on where it was
 # interrupted. The packages whose tables are read stand in a folder of their own: their code is not used.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from math import sqrt
 
 import numpy as np
 import pytest
 
+from benchmarks.level_sizes import ALPHA, NOISES, RESULTS, SEED, TABLES, p_values, page
 from bqcd.statistics.level_tests import (
     LevelTest,
     chosen_inputs,
@@ -15,37 +17,6 @@ from bqcd.statistics.level_tests import (
     shape_test,
 )
 from bqcd.statistics.splines.level_models import LevelModels
-
-NOISES = ("added", "spread", "heavy", "multiplied")
-
-
-def three_columns(kind, rng, n=1000):
-    """A target of two causes, the causes, a column without part in it, and three environments."""
-    where = np.arange(n) % 3
-    x = rng.normal(size=n) * np.array([1.0, 1.5, 1.0])[where] + (where == 2)
-    w = rng.normal(size=n) + np.tanh(x)
-    z = np.tanh(x) + 0.5 * rng.normal(size=n)
-    signal, noise = np.sin(x) + 0.5 * np.abs(w), rng.normal(size=n)
-    target = {
-        "added": lambda: signal + 0.4 * noise,
-        "spread": lambda: signal + 0.4 * np.exp(0.3 * x) * noise,
-        "heavy": lambda: signal + 0.3 * rng.standard_t(2, size=n),
-        "multiplied": lambda: (signal + 2.0) * rng.uniform(size=n),
-    }[kind]()
-    return target, x, w, z, np.array([where == 1, where == 2], dtype=float)
-
-
-def p_values(kind, seed, n=1000):
-    """Of environments, of a column without part, of the shape, and of products."""
-    target, x, w, z, contrasts = three_columns(kind, np.random.default_rng(seed), n)
-    models = LevelModels([target, x, w, z], 8)
-    model = models.fit(0, [1, 2])
-    return [
-        level_test(model, contrasts).p_value,
-        level_test(model, models.functions(3)).p_value,
-        shape_test(model).p_value,
-        interaction_test(model, models.inputs[1:3]).p_value,
-    ]
 
 
 def check_sizes(rejected, draws, level):
@@ -57,9 +28,19 @@ def check_sizes(rejected, draws, level):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", NOISES)
 def test_no_test_rejects_what_holds_more_often_than_it_says(kind):
-    draws = 400
-    found = np.array([p_values(kind, [7, seed]) for seed in range(draws)])
-    check_sizes((found < 0.05).mean(axis=0), draws, 0.05)
+    draws = 700
+    found = np.array([p_values(kind, [SEED, seed]) for seed in range(draws)])
+    check_sizes((found < ALPHA).mean(axis=0), draws, ALPHA)
+
+
+def test_recorded_sizes_are_within_two_standard_errors_and_on_the_page():
+    counts = json.loads((RESULTS / "level_sizes.json").read_text(encoding="utf-8"))
+    assert set(counts) == {*NOISES, *TABLES}
+    for kind, found in counts.items():
+        assert found["draws"] >= 1000, kind
+        assert len(found["rejected"]) == (4 if kind in NOISES else 1)
+        check_sizes(np.array(found["rejected"]) / found["draws"], found["draws"], ALPHA)
+    assert (RESULTS / "level_sizes.md").read_text(encoding="utf-8") == page(counts)
 
 
 def test_an_environment_that_changes_the_spread_only_is_seen():

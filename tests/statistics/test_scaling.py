@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bqcd.statistics.scaling import unit_range, unit_variance
+from bqcd.statistics.scaling import drawn_in, unit_range, unit_variance
 
-SCALED = pytest.mark.parametrize("scaled", [unit_range, unit_variance])
+SCALED = pytest.mark.parametrize("scaled", [unit_range, unit_variance, drawn_in])
 
 
 def test_the_range_is_that_from_0_to_1():
@@ -46,3 +46,21 @@ def test_the_column_itself_is_left_alone(scaled):
     column = np.array([1.0, 2.0, 4.0])
     scaled(column)
     assert column.tolist() == [1.0, 2.0, 4.0]
+
+
+def test_far_values_are_drawn_in_and_near_ones_are_not():
+    column = np.random.default_rng(3).normal(size=2001)
+    unit = (np.sort(column)[-501] - np.sort(column)[500]) / 1.35
+    far = np.append(column, [1e12, -1e15])
+    drawn = drawn_in(far)
+    assert np.abs(drawn[:-2] - (column - np.median(far)) / unit).max() < 0.05
+    assert np.array_equal(np.argsort(drawn), np.argsort(far))
+    assert np.abs(drawn).max() < 20.0 * np.pi / 2.0 + 1e-9
+
+
+def test_a_column_with_one_value_in_most_rows_is_drawn_in_by_its_range():
+    column = np.zeros(100)
+    column[:3] = [1.0, 2.0, 1e9]
+    drawn = drawn_in(column)
+    assert np.isfinite(drawn).all()
+    assert len(np.unique(drawn)) == 4

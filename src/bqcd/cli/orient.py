@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bqcd.graphs import Bootstrap, Comparison, Knowledge, Orientation, ReadGraph
-    from bqcd.graphs.notes import GraphNote
 
 _PICTURES = frozenset({".png", ".svg", ".pdf"})
 _PAGES = frozenset({".html", ".htm"})
@@ -239,7 +237,6 @@ def orient(
             shared |= {"draws": bootstrap, "workers": workers, "folder": bootstrap_out}
             counted = bootstrap_graph(read, source.learner or source.graph, **shared)
             found = counted.told_of(found)
-        found = replace(found, notes=(*source.notes, *found.notes))
         compared = None if true_graph is None else compare_graphs(found, true_graph)
         _write_all(found, compared, read, UnreadTable(table, switches), out or [], truth_out)
     _show(found, compared, counted, explain=explain, as_json=as_json)
@@ -259,12 +256,11 @@ def _taken(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 class _Source(NamedTuple):
-    """A graph to orient, what learnt it, and what is to be told of that."""
+    """A graph to orient, and what learnt it."""
 
     graph: Any
     learner: Any = None
     kind: str | None = None
-    notes: tuple[GraphNote, ...] = ()
 
 
 def _given(graph: Path, graph_format: str | None, convention: str | None) -> _Source:
@@ -285,7 +281,7 @@ def _learned(
 
     learner = make_learner(str(skeleton), **settings)
     learnt = learn_graph(columns, learner, knowledge=known, missing=missing.value)
-    return _Source(learnt.graph, learner, learnt.kind, learnt.notes)
+    return _Source(learnt, learner, learnt.kind)
 
 
 def _write_all(

@@ -17,7 +17,9 @@ from bqcd.graphs.skeletons import (
     Learner,
     LearntGraph,
     make_learner,
+    name_of,
 )
+from bqcd.graphs.skeletons.track_record import DIRECTIONS_RIGHT
 from bqcd.runtime.arrays import Vector
 
 
@@ -84,10 +86,14 @@ def learnt_from(
     columns: Mapping[str, Vector], learner: Learner, knowledge: Knowledge
 ) -> LearntGraph:
     """What a learner makes of complete columns; see :func:`learn_graph`."""
-    told = GraphNote("learner", {"learner": repr(learner)})
+    name = name_of(learner)
+    notes = [GraphNote("learner", {"learner": repr(learner)})]
     found = learner.search(columns, knowledge=knowledge)
     if isinstance(found, LearntGraph):
-        return replace(found, notes=(told, *found.notes))
+        return replace(found, notes=(*notes, *found.notes), learner=name)
     if isinstance(learner, CAM):
-        return LearntGraph(with_known_directions(cpdag_of(found.graph), knowledge), (told,))
-    return LearntGraph(found.graph, (told,))
+        graph = with_known_directions(cpdag_of(found.graph), knowledge)
+        return LearntGraph(graph, tuple(notes), learner=name)
+    if name in DIRECTIONS_RIGHT:
+        notes.append(GraphNote("directions right", DIRECTIONS_RIGHT[name].facts(name)))
+    return LearntGraph(found.graph, tuple(notes), learner=name)

@@ -9,6 +9,7 @@ from bqcd.runtime.shown import CodedNote
 
 Code = Literal[
     "learner",
+    "directions right",
     "contradictory colliders",
     "cycle",
     "columns that are no node",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -26,8 +26,8 @@ SHAPE = (1, 2, 3, 4, 5)
 
 # What is left of functions, off those of the model, below this share of them is rounding.
 NOTHING_LEFT = 1e-5
-# Shift of the noise, in standard deviations, over which slopes are taken.
-SHIFT = 0.25
+# Shift of the noise, in standard deviations, over which slopes are taken at most.
+SHIFT = 0.5
 # Steps by which a model is sharpened before the shape of its noise is tested.
 STEPS = 2
 
@@ -169,7 +169,9 @@ def shape_test(model: LevelModel) -> LevelTest:
         return LevelTest(0.0, 0)
     for _ in range(STEPS):
         model = model.sharpened()
-    _, _, turn = np.linalg.svd(_slopes(model.noise))
+    # As large as the errors of the fit: bounded noise does not move in proportion to a shift.
+    shift = min(sqrt((1.0 + model.degrees) / len(model.noise)), SHIFT)
+    _, _, turn = np.linalg.svd(_slopes(model.noise, shift))
     products = turn[2:] @ _polynomials(model.levels, SHAPE) @ functions
     return LevelTest(float(np.square(products).sum()), products.size)
 
@@ -200,7 +202,7 @@ def _share_left(model: LevelModel) -> float:
     return max(n - 1.0 - model.degrees, 1.0) / n
 
 
-def _slopes(noise: Vector) -> Matrix:
+def _slopes(noise: Vector, shift: float) -> Matrix:
     """How fast means of polynomials move with the location of some noise, and with its scale."""
     in_order = np.sort(noise - np.median(noise))
 
@@ -209,9 +211,9 @@ def _slopes(noise: Vector) -> Matrix:
         means: Vector = _polynomials(levels, SHAPE).mean(axis=1)
         return means
 
-    step = SHIFT * float(np.subtract(*np.quantile(in_order, [0.75, 0.25]))) / 1.35
+    step = shift * float(np.subtract(*np.quantile(in_order, [0.75, 0.25]))) / 1.35
     by_location = mean_of(in_order + step) - mean_of(in_order - step)
-    by_scale = mean_of(in_order * exp(SHIFT)) - mean_of(in_order * exp(-SHIFT))
+    by_scale = mean_of(in_order * exp(shift)) - mean_of(in_order * exp(-shift))
     return np.array([by_location, by_scale])
 
 

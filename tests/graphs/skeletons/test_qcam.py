@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bqcd.benchmark.datasets.generators.networks import simulate_table
 from bqcd.errors import InvalidSettingError, InvalidTableError
 from bqcd.graphs import PartialGraph, learn_graph
 from bqcd.graphs.distances import (
     structural_hamming_distance,
     structural_intervention_distance,
 )
-from bqcd.graphs.skeletons import CAM, QuantileCAM
-from bqcd.graphs.skeletons.level_scores import LevelScores, pruned
+from bqcd.graphs.skeletons import CAM, QuantileCAM, QuantileRESIT
+from bqcd.graphs.skeletons.level_scores import CodeLengths, LevelScores, pruned
+from bqcd.runtime.seeds import seed_from
 from tests.graphs.skeletons.additive_graphs import additive_graph
 
 
@@ -49,8 +51,6 @@ def test_a_spread_that_moves_alone_turns_the_edge_of_means_and_not_of_quantiles(
 
 @pytest.mark.slow
 def test_graphs_whose_spread_depends_on_the_parents_are_nearer_than_by_cam():
-    from bqcd.benchmark.datasets.generators.networks import simulate_table
-
     distances = {"cam": 0, "qcam": 0}
     for seed in range(6):
         table = simulate_table(10, mechanism="HS", rng=np.random.default_rng(seed))
@@ -85,6 +85,30 @@ def test_of_two_parents_that_say_the_same_one_stays():
     columns = [np.sin(2.0 * x) + 0.3 * noise, x, x + 1e-6 * rng.normal(size=500)]
     found = pruned(LevelScores(columns, 8, 3), {0: [1, 2]}, cutoff=0.001)
     assert sorted(p < 0.001 for p in found.values()) == [False, True]
+
+
+@pytest.mark.parametrize("size", [1e4, 1e8, 1e14])
+@pytest.mark.parametrize("rows", [1, 8])
+def test_huge_outliers_leave_the_graph_as_it_is(size, rows):
+    columns = {name: column.copy() for name, column in spread_chain().items()}
+    rng = np.random.default_rng(5)
+    for column in columns.values():
+        at = rng.choice(800, rows, replace=False)
+        column[at] += size * rng.choice([-1.0, 1.0], rows) * rng.uniform(0.5, 1.0, rows)
+    assert QuantileCAM().learn(columns).directed == [("a", "b"), ("b", "c")]
+    assert QuantileRESIT().learn(columns).directed == [("a", "b"), ("b", "c")]
+
+
+def test_noise_multiplied_with_a_sum_over_parents_does_not_turn_edges():
+    # The log-scale is no sum over the parents, and has a pole where the signal is 0.
+    table = simulate_table(
+        20, mechanism="MN", rng=np.random.default_rng(seed_from("tune", "erdos-renyi", "MN", 20, 0))
+    )
+    codes = CodeLengths(LevelScores(list(table.columns.values()), 10, 3))
+    place = {name: at for at, name in enumerate(table.columns)}
+    cause, other, effect = (place[name] for name in ("v15", "v04", "v10"))
+    right = codes.length(effect, {cause, other}) + codes.length(cause, ())
+    assert right < codes.length(effect, ()) + codes.length(cause, {effect})
 
 
 def test_settings_and_columns_are_checked():

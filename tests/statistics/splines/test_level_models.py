@@ -78,3 +78,26 @@ def test_units_do_not_matter():
     assert second.score(RULE.levels, RULE.weights) == pytest.approx(
         first.score(RULE.levels, RULE.weights)
     )
+
+
+def test_a_scale_that_is_a_function_of_the_location_is_found_where_it_is_no_sum():
+    rng = np.random.default_rng(4)
+    x, w = rng.normal(size=(2, 1500))
+    signal = np.sin(2.0 * x) + np.cos(2.0 * w)
+    models = LevelModels([signal * rng.uniform(size=1500), x, w], 10)
+    truth = np.log(np.abs(signal) + 0.05)
+    plain, following = (models.fit(0, [1, 2], following=one) for one in (False, True))
+    fits = [np.corrcoef(truth, model.log_scale)[0, 1] for model in (plain, following)]
+    assert fits[0] < 0.7
+    assert fits[1] > 0.9
+
+
+def test_a_location_of_two_values_is_followed_too():
+    rng = np.random.default_rng(5)
+    side = (np.arange(400) % 2).astype(float)
+    model = LevelModels([side + np.exp(side) * rng.normal(size=400), side], 8).fit(
+        0, [1], following=True
+    )
+    low, high = (float(model.log_scale[side == one].mean()) for one in (0.0, 1.0))
+    assert high - low == pytest.approx(1.0, abs=0.25)
+    assert np.ptp(model.log_scale[side == 0.0]) < 1e-6

@@ -33,6 +33,8 @@ class ReadGraph:
     labels : mapping of str to hashable
         Original label of every node by its name, e.g. ``{"1": 1}`` for a networkx graph of
         integers.
+    learner : str, default=""
+        Name of what learnt it from columns; empty for other graphs.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class ReadGraph:
 
     graph: PartialGraph
     labels: Mapping[str, Hashable]
+    learner: str = ""
 
     def __post_init__(self) -> None:
         """Refuse labels of other nodes than those of the graph."""

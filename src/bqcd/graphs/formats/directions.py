@@ -34,7 +34,8 @@ def graph_of(
     graph = getattr(source, "graph", None)
     if isinstance(graph, PartialGraph):
         given = getattr(source, "labels", {})
-        return ReadGraph(graph, {name: given.get(name, name) for name in graph.nodes})
+        labels = {name: given.get(name, name) for name in graph.nodes}
+        return ReadGraph(graph, labels, getattr(source, "learner", ""))
     if not has_convention(source):
         convention = None
     return read_graph(source, convention=convention, names=names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bqcd.graphs.knowledge import Knowledge
 from bqcd.graphs.orienting.pag_settling import settle_pag
 from bqcd.graphs.orienting.policy import Policy
-from bqcd.graphs.orienting.records import EdgeRecord, Judgement
+from bqcd.graphs.orienting.records import EdgeRecord, Judgement, Outcome
 from bqcd.graphs.orienting.settling import Kind, Rejudge, settle
 from bqcd.graphs.partial import Edge, PartialGraph
 
@@ -32,6 +32,8 @@ class Case:
         What is done with edges that could go either way.
     overrule : bool, default=False
         Whether knowledge turns directions of the graph that are against it.
+    learner : str, default=""
+        What learnt the graph; empty if it was given.
     """
 
     graph: PartialGraph
@@ -40,9 +42,21 @@ class Case:
     knowledge: Knowledge
     policy: Policy
     overrule: bool = False
+    learner: str = ""
 
     def settled(self, rejudge: Rejudge | None = None) -> tuple[PartialGraph, list[EdgeRecord]]:
         """Graph with as many edges oriented as may be, and what became of each."""
+        graph, records = self._settled(rejudge)
+        return graph, [self._with_learner(record) for record in records]
+
+    def _with_learner(self, record: EdgeRecord) -> EdgeRecord:
+        """An edge that came with its direction, with what that was learnt by."""
+        if not self.learner or record.outcome not in (Outcome.GIVEN, Outcome.V_STRUCTURE):
+            return record
+        outcome = Outcome.LEARNT if record.outcome is Outcome.GIVEN else record.outcome
+        return replace(record, outcome=outcome, learner=self.learner)
+
+    def _settled(self, rejudge: Rejudge | None) -> tuple[PartialGraph, list[EdgeRecord]]:
         if self.kind == "pag":
             return settle_pag(
                 self.graph,

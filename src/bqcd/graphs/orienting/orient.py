@@ -17,6 +17,7 @@ from bqcd.data.places import column_position, name_places
 from bqcd.data.tables import held_table, open_table
 from bqcd.errors import InvalidGraphError, InvalidSettingError
 from bqcd.graphs.formats import ReadGraph, read_graph
+from bqcd.graphs.formats.directions import graph_of
 from bqcd.graphs.knowledge import NOTHING_KNOWN, Knowledge, read_knowledge
 from bqcd.graphs.notes import GraphNote
 from bqcd.graphs.orienting.case import Case
@@ -74,9 +75,10 @@ def orient(
     table : path, data frame, mapping or ndarray of shape (n, k)
         One column for each node of the graph; a file, or any table that :func:`bqcd.read_table`
         takes.
-    graph : networkx graph, PartialGraph, causal-learn graph, adjacency matrix or path
+    graph : networkx graph, PartialGraph, LearntGraph, causal-learn graph, adjacency matrix or path
         Nodes are column names, or positions in an array; rows of a matrix without names are
-        the columns in order. Directed edges stay as they are.
+        the columns in order. Directed edges stay as they are. Of a graph that :func:`learn_graph`
+        gave they are judged too, to tell how far the pair alone says the same.
     kind : {"skeleton", "cpdag", "pag"}, optional
         Whether colliders are free, or those of the graph are all there are. By default a
         graph without any directed edge is a skeleton, any other a CPDAG; one with circles or two
@@ -165,18 +167,18 @@ def orient(
     table = held_table(declared_table(table, nominal))
     names, columns_at = open_table(table)
     told = [str(name) for name in names]
-    source = read_graph(graph, convention=convention, names=told)
-    chosen: Kind = source.kind if kind is None else kind
+    source = _source(graph, convention, told)
+    chosen: Kind = _kind_of(graph, source) if kind is None else kind
     check_choice("orient", "kind", chosen, ("skeleton", "cpdag", "pag"))
     _check_kind(source.graph, chosen, given_known=given_known, complete=complete)
     known = _known(knowledge)
     known.check_nodes({*told, *source.graph.nodes})
     places = _places(source, told)
     spare = [name for at, name in enumerate(told) if at not in places.values()]
-    notes = _notes(source.graph, spare, known)
-    asked = open_edges(source.graph) if chosen == "pag" else source.graph.undirected
+    notes = [*_learnt_notes(graph, source), *_notes(source.graph, spare, known)]
+    asked = _asked(source, chosen)
     unjudged = dict.fromkeys(asked, Judgement(0.0))
-    case = Case(source.graph, unjudged, chosen, known, policy, overrule)
+    case = Case(source.graph, unjudged, chosen, known, policy, overrule, source.learner)
     _check_case(case)
     looks = find_units and bool(judge.replicates or assessed)
     beside = UnitColumns.of_table(table) if looks else None
@@ -192,6 +194,33 @@ def orient(
     # Verdicts that depend on what is known by then are no longer right at another bar.
     again = None if given_known else case
     return Orientation(settled, tuple(records), dict(source.labels), facts, tuple(notes), again)
+
+
+def _source(graph: object, convention: str | None, names: list[str]) -> ReadGraph:
+    """The graph with its labels, and what learnt it."""
+    if getattr(graph, "learner", "") and not isinstance(graph, ReadGraph):
+        return graph_of(graph)
+    return read_graph(graph, convention=convention, names=names)
+
+
+def _kind_of(graph: object, source: ReadGraph) -> Kind:
+    """Kind of a graph: of a learnt one that which its learner says."""
+    kind: Kind = getattr(graph, "kind", source.kind) if source.learner else source.kind
+    return kind
+
+
+def _learnt_notes(graph: object, source: ReadGraph) -> tuple[GraphNote, ...]:
+    """What is to be told of how a graph was learnt."""
+    notes: tuple[GraphNote, ...] = getattr(graph, "notes", ()) if source.learner else ()
+    return notes
+
+
+def _asked(source: ReadGraph, kind: Kind) -> list[Edge]:
+    """Edges to judge: open ones, and those whose direction was learnt."""
+    if kind == "pag":
+        return open_edges(source.graph)
+    learnt = source.graph.directed if source.learner else []
+    return [*source.graph.undirected, *sorted((min(edge), max(edge)) for edge in learnt)]
 
 
 def _check_kind(graph: PartialGraph, kind: Kind, *, given_known: bool, complete: bool) -> None:

@@ -174,12 +174,13 @@ class Orientation(Pictured, Tabled):
 
         Verdicts on three edges must not run in a circle; where the graph is a CPDAG or a PAG, two
         verdicts must not make a collider it does not have. What was settled against a verdict
-        does not count: see :attr:`EdgeRecord.verdict`.
+        does not count: see :attr:`EdgeRecord.verdict`. Nor do edges whose direction was learnt,
+        as the graph has its colliders by them.
         """
         verdicts = {
             record.edge: 1 if record.verdict == record.edge else -1
             for record in self.edges
-            if record.verdict is not None
+            if record.verdict is not None and not record.learner
         }
         others: list[tuple[str, str, str]] = []
         if self.case is not None and self.case.kind != "skeleton":
@@ -236,7 +237,9 @@ def _attributes(record: EdgeRecord) -> dict[str, str | float]:
     if record.rank is not None:
         told["rank"] = record.rank
     if record.judgement is not None:
-        told["answer"] = record.judgement.told
+        told["answer"] = record.strength or record.judgement.told
+    if record.learner:
+        told["learner"] = record.learner
     if record.judgement is not None and record.judgement.share is not None:
         told["share"] = record.judgement.share
     if record.judgement is not None and record.judgement.probability is not None:
@@ -261,6 +264,8 @@ def _told(record: EdgeRecord) -> dict[str, object]:
         "head": record.head,
         "arrow": record.arrow,
         "outcome": record.outcome.value,
+        "learner": record.learner or None,
+        "strength": record.strength,
         "answer": None if record.judgement is None else record.judgement.told,
         "verdict": None if record.verdict is None else list(record.verdict),
         "confidence": record.confidence,

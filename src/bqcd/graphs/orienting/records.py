@@ -18,6 +18,7 @@ class Outcome(StrEnum):
     """How an edge was settled."""
 
     GIVEN = "given"
+    LEARNT = "learnt"
     V_STRUCTURE = "v-structure"
     KNOWLEDGE = "knowledge"
     JUDGED = "judged"
@@ -201,6 +202,8 @@ class EdgeRecord:
         What became of it on sub-samples; None where none were drawn.
     ends : (str, str) or None, default=None
         Marks at both nodes, of an edge of a PAG; None of other graphs.
+    learner : str, default=""
+        What learnt the direction that the graph came with; empty where it was given.
     """
 
     first: str
@@ -218,6 +221,7 @@ class EdgeRecord:
     overruled: bool = False
     frequency: EdgeFrequency | None = None
     ends: Ends | None = None
+    learner: str = ""
 
     @property
     def head(self) -> str | None:
@@ -258,6 +262,20 @@ class EdgeRecord:
         if self.judgement is None or not self.judgement.decided:
             return None
         return self.edge if self.judgement.confidence > 0.0 else (self.second, self.first)
+
+    @property
+    def strength(self) -> Literal["clear", "leaning", "borderline"] | None:
+        """How sure a learnt direction is: as sure as the pair alone, if that says the same.
+
+        A learner has no probability of its own, so what the pair does not confirm is borderline.
+        None where nothing was judged, or the direction was not learnt or is known.
+        """
+        judgement = self.judgement
+        if judgement is None or not self.learner or self.knowledge:
+            return None
+        if judgement.told == "cannot tell" or self.verdict != (self.tail, self.head):
+            return "borderline"
+        return judgement.told
 
     @property
     def arrow(self) -> str:

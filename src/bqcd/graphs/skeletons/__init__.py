@@ -35,6 +35,7 @@ __all__ = [
     "RESITSearch",
     "learn_graph",
     "make_learner",
+    "name_of",
 ]
 
 SKELETONS: Mapping[str, type[Learner]] = MappingProxyType(
@@ -115,3 +116,15 @@ def make_learner(name: str, /, **settings: object) -> Learner:
                 f"{name!r} has no setting {setting!r}. {nearest_names(setting, known)}"
             )
     return SKELETONS[name](**settings)
+
+
+def name_of(learner: object) -> str:
+    """Name of a learner: that in ``SKELETONS``, or of its class.
+
+    Examples
+    --------
+    >>> name_of(PC(alpha=0.01)), name_of(object())
+    ('pc', 'object')
+    """
+    names = (name for name, known in SKELETONS.items() if type(learner) is known)
+    return next(names, type(learner).__name__)

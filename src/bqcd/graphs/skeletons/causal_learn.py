@@ -44,11 +44,14 @@ class LearntGraph:
         One sentence for each edge that lost its direction: it had two, or was in a cycle.
     kind : {"cpdag", "pag"}, default="cpdag"
         What its open edges are: without direction, or with circles at their ends.
+    learner : str, default=""
+        Name of what learnt it.
     """
 
     graph: PartialGraph
     notes: tuple[GraphNote, ...] = ()
     kind: Literal["cpdag", "pag"] = "cpdag"
+    learner: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -127,8 +127,12 @@ class CodeLengths:
         """Code length of a column given some others."""
         key = node, frozenset(parents)
         if key not in self._known:
-            self._known[key] = quantile_entropy(self._models.fit(node, sorted(parents)).noise)
+            self._known[key] = quantile_entropy(self._model(node, parents).noise)
         return self._known[key]
+
+    def _model(self, node: int, parents: Collection[int]) -> LevelModel:
+        """Model of a column on others, as near to its noise as may be."""
+        return self._models.fit(node, sorted(parents), following=True).sharpened()
 
     def left_with(self, node: int, parents: Sequence[int], others: Sequence[int]) -> Vector:
         """Code lengths with one more parent, of each other."""
@@ -138,7 +142,7 @@ class CodeLengths:
         """The same with what the parents so far explain held."""
         given = frozenset(parents)
         if any((node, given, other) not in self._rough for other in others):
-            model = self._models.fit(node, sorted(parents))
+            model = self._model(node, parents)
             for other in others:
                 left = self._models.refined(model, other).noise
                 self._rough[node, given, other] = quantile_entropy(left)

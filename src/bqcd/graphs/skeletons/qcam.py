@@ -29,8 +29,10 @@ class QuantileCAM(Learner):
     logarithmic scale. For additive Gaussian noise that is CAM; where the spread depends on the
     parents, this counts too. Then edges are turned as long as that shortens the code of all columns
     given their parents: the entropy of the noise, which is the integral of log dc_τ/dτ over all
-    levels [3]_, whatever the shape of the noise. At last each parent is tested: do the levels of
-    the rows, given the other parents, depend on it? What stays is turned once more.
+    levels [3]_, whatever the shape of the noise. There the log-scale has one more term, a spline of
+    the location: of multiplied noise it is no sum over the parents. At last each parent is tested:
+    do the levels of the rows, given the other parents, depend on it? What stays is turned once
+    more.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from bqcd.graphs.partial import Edge
 from bqcd.methods.table import METHODS
 from bqcd.methods.verdict import settings_of
 
-_GIVEN = (Outcome.GIVEN, Outcome.V_STRUCTURE)
+_GIVEN = (Outcome.GIVEN, Outcome.LEARNT, Outcome.V_STRUCTURE)
 _FILE = "graph.html"
 
 

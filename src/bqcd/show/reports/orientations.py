@@ -27,6 +27,7 @@ _USUAL_EDGES, _BARS_IF_BLOCKED = 200, 8
 
 OUTCOMES: Mapping[Outcome, str] = {
     Outcome.GIVEN: "The graph had this direction from the start.",
+    Outcome.LEARNT: "The learner of the graph found this direction.",
     Outcome.V_STRUCTURE: "The graph had it, as part of a collider.",
     Outcome.KNOWLEDGE: "What is known beforehand demands it.",
     Outcome.JUDGED: "The verdict on the pair.",

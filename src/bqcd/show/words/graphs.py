@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bqcd.graphs.bootstrapping import Bootstrap
@@ -33,26 +33,44 @@ def summary(orientation: Orientation) -> str:
     if not edges:
         return "The graph has no edges."
     directed = Counter(record.outcome for record in edges if record.tail is not None)
+    learners = {record.learner for record in edges if record.learner}
     left = Counter(record.outcome for record in edges if record.tail is None)
     verb = "has" if 1 in (directed.total(), len(edges)) else "have"
     told = f"{directed.total():,} of {counted(len(edges), 'edge')} {verb} a direction"
-    told = f"{told}{_settled(directed)}."
+    told = f"{told}{_settled(directed, *learners)}{_strengths(edges)}."
     if not left:
         return told
     verb = "is" if left.total() == 1 else "are"
-    return f"{told} {left.total():,} {verb} left open{_settled(left)}."
+    return f"{told} {left.total():,} {verb} left open{_settled(left, *learners)}."
 
 
-def _settled(counts: Counter[Outcome]) -> str:
+def _settled(counts: Counter[Outcome], learner: str = "") -> str:
     """How edges were settled, at the end of a clause."""
+    words = dict(_SETTLED)
+    if learner:
+        words[Outcome.LEARNT] = f"learnt by {learner}"
+        words[Outcome.V_STRUCTURE] = f"learnt by {learner} as part of a collider"
     if len(counts) < 2:
-        return "".join(f", {_SETTLED[outcome]}" for outcome in counts)
-    told = (f"{counts[one]:,} {_SETTLED[one]}" for one in Outcome if one in counts)
+        return "".join(f", {words[outcome]}" for outcome in counts)
+    told = (f"{counts[one]:,} {words[one]}" for one in Outcome if one in counts)
     return f": {', '.join(told)}"
+
+
+def _surest(counted: tuple[str, int]) -> int:
+    """Place of a strength, the surest first."""
+    return ("clear", "leaning", "borderline").index(counted[0])
+
+
+def _strengths(edges: Sequence[EdgeRecord]) -> str:
+    """How many learnt directions are how sure, at the end of a sentence."""
+    counts = Counter(record.strength for record in edges if record.strength is not None)
+    told = ", ".join(f"{count:,} {one}" for one, count in sorted(counts.items(), key=_surest))
+    return f"; of the learnt ones {told} by the pair alone" if told else ""
 
 
 _SETTLED: Mapping[Outcome, str] = {
     Outcome.GIVEN: "as given",
+    Outcome.LEARNT: "learnt",
     Outcome.V_STRUCTURE: "given as part of a collider",
     Outcome.KNOWLEDGE: "known beforehand",
     Outcome.JUDGED: "judged from the data",
@@ -111,6 +129,11 @@ def note_words(note: GraphNote) -> str:
 
 _NOTES: Mapping[Code, Callable[[dict[str, Any]], str]] = {
     "learner": lambda facts: f"The graph was learnt by {facts['learner']}.",
+    "directions right": lambda facts: (
+        f"Of the directions of {facts['learner']}, {facts['simulated']:.0%} of "
+        f"{facts['n_simulated']:,} were right on simulated tables, and {facts['proteins']} of "
+        f"{facts['n_proteins']} on protein signals (benchmarks/results/learners.md)."
+    ),
     "contradictory colliders": lambda facts: (
         f"{' <-> '.join(map(repr, facts['nodes']))} of contradictory colliders is left undirected."
     ),
@@ -216,6 +239,31 @@ def _known_too(record: EdgeRecord) -> str:
     return f", and known, as {record.knowledge}" if record.knowledge else ""
 
 
+def _learnt(record: EdgeRecord) -> str:
+    """A direction that a learner found, and how far the pair alone says the same."""
+    part = ""
+    if record.outcome is Outcome.V_STRUCTURE:
+        first, middle, second = record.because
+        part = f", part of the v-structure {first} -> {middle} <- {second}"
+    words = f"learnt by {record.learner}{part}{_known_too(record)}"
+    if record.strength is None:
+        return words
+    if record.strength != "borderline":
+        return f"{words}, {record.strength} {_strength_words(record)}"
+    if record.verdict is None:
+        return f"{words}, borderline: from the pair alone {_verdict_words(record)}"
+    return f"{words}, borderline: the pair alone says {_verdict_words(record)}"
+
+
+def _in_a_collider(record: EdgeRecord) -> str:
+    """An edge of a collider of the graph."""
+    if record.learner:
+        return _learnt(record)
+    first, middle, second = record.because
+    told = f"given in the graph, part of the v-structure {first} -> {middle} <- {second}"
+    return f"{told}{_known_too(record)}"
+
+
 def _judged(record: EdgeRecord) -> str:
     """A verdict that was followed: how sure it is, or that it was followed by demand only."""
     answer = "leaning" if record.judgement is None else record.judgement.told
@@ -267,10 +315,8 @@ def _blocked(record: EdgeRecord) -> str:
 
 _REASONS: Mapping[Outcome, Callable[[EdgeRecord], str]] = {
     Outcome.GIVEN: lambda record: f"given in the graph{_known_too(record)}",
-    Outcome.V_STRUCTURE: lambda record: (
-        f"given in the graph, part of the v-structure {record.because[0]} -> "
-        f"{record.because[1]} <- {record.because[2]}{_known_too(record)}"
-    ),
+    Outcome.LEARNT: _learnt,
+    Outcome.V_STRUCTURE: _in_a_collider,
     Outcome.KNOWLEDGE: lambda record: _with_verdict(_known(record), record),
     Outcome.JUDGED: _judged,
     Outcome.COMPELLED: lambda record: _with_verdict(_rule_words(record), record),

@@ -1,9 +1,9 @@
 """Additive models of conditional quantiles: q_τ(x) = m(x) + c_τ s(x).
 
-The location m and the logarithm of the scale s are sums of penalised splines, one of each column,
-and the c_τ minimise the pinball loss: restricted regression quantiles [1]_, which never cross. A
-model is judged by its pinball scores in units of s(x), and gives each row the level at which it
-lies.
+The location m and the logarithm of the scale s are sums of penalised splines, one of each column
+and, if asked for, one of the location in the scale. The c_τ minimise the pinball loss: restricted
+regression quantiles [1]_, which never cross. A model is judged by its pinball scores in units of
+s(x), and gives each row the level at which it lies.
 
 References
 ----------
@@ -20,9 +20,16 @@ from math import log
 import numpy as np
 
 from bqcd.runtime.arrays import Matrix, Vector
-from bqcd.statistics.scaling import unit_variance
+from bqcd.statistics.scaling import drawn_in, unit_variance
 from bqcd.statistics.splines.additive_models import AdditiveFit, fitted
-from bqcd.statistics.splines.smooth_terms import SmoothTerms, dimension_for, smooth_terms
+from bqcd.statistics.splines.smooth_terms import (
+    SmoothTerm,
+    SmoothTerms,
+    dimension_for,
+    joined_terms,
+    smooth_term,
+    smooth_terms,
+)
 
 # Sizes of residuals count as at least this share of their deviation, before logarithms are taken.
 SMALL = 1e-2
@@ -43,16 +50,19 @@ class LevelModel:
     log_scale : ndarray of shape (n,)
         Logarithm of the scale, with mean 0.
     functions : ndarray of shape (m, n)
-        Functions that location and scale are made of, the constant left out.
+        Functions that the location is made of, the constant left out.
+    scale_functions : ndarray of shape (l, n)
+        Functions that the logarithm of the scale is made of.
     degrees : float
         Effective degrees of freedom of the location, the constant left out.
-    location_spread, scale_spread : ndarray of shape (m, m)
+    location_spread, scale_spread : ndarray of shape (m, m), (l, l)
         What coefficients of the functions are of their products with a target, penalties held.
     """
 
     residuals: Vector
     log_scale: Vector
     functions: Matrix
+    scale_functions: Matrix
     degrees: float
     location_spread: Matrix
     scale_spread: Matrix
@@ -71,7 +81,7 @@ class LevelModel:
     @property
     def spanned(self) -> Matrix:
         """Functions that a change of location or scale moves levels by."""
-        return np.concatenate((self.functions, (self.functions * np.exp(-self.log_scale))))
+        return np.concatenate((self.scale_functions, self.functions * np.exp(-self.log_scale)))
 
     def sharpened(self) -> LevelModel:
         """The model a step nearer to one that large residuals do not move, penalties held.
@@ -85,18 +95,16 @@ class LevelModel:
             return self
         cut = np.clip(noise, -HUBER * unit, HUBER * unit)
         pull = np.exp(self.log_scale) * cut / np.mean(np.abs(noise) < HUBER * unit)
-        residuals = self.residuals - self._smoothed(pull, self.location_spread)
+        residuals = self.residuals - _smoothed(pull, self.functions, self.location_spread)
         noise, _ = _centred(residuals * np.exp(-self.log_scale))
         sizes = np.minimum(np.abs(noise), LARGE * unit)
         # By how much the mean size grows with the logarithm of the scale.
         slope = np.mean(sizes * (sizes < LARGE * unit))
-        log_scale = self.log_scale + self._smoothed(sizes / slope, self.scale_spread)
+        if slope == 0.0:
+            return self
+        pull = _smoothed(sizes / slope, self.scale_functions, self.scale_spread)
+        log_scale = self.log_scale + pull
         return replace(self, residuals=residuals, log_scale=log_scale - log_scale.mean())
-
-    def _smoothed(self, target: Vector, spread: Matrix) -> Vector:
-        """Fit of a target, less its mean."""
-        fit: Vector = (spread @ (self.functions @ target)) @ self.functions
-        return fit
 
     def score(self, at: Vector, weights: Vector) -> float:
         """Logarithm of the pinball scores in units of the scale, integrated over levels.
@@ -155,7 +163,7 @@ class LevelModels:
     """
 
     def __init__(self, columns: Sequence[Vector], n_basis: int) -> None:
-        self.targets = [unit_variance(column) for column in columns]
+        self.targets = [unit_variance(drawn_in(column)) for column in columns]
         self.inputs = [_normal_scores(column) for column in columns]
         self._n_basis = n_basis
         self._bases: dict[int, tuple[SmoothTerms, Matrix]] = {}
@@ -170,23 +178,32 @@ class LevelModels:
         """Number of columns."""
         return len(self.targets)
 
-    def fit(self, node: int, parents: Sequence[int]) -> LevelModel:
-        """Model of a column on others, of which there may be none."""
+    def fit(self, node: int, parents: Sequence[int], *, following: bool = False) -> LevelModel:
+        """Model of a column on others, of which there may be none.
+
+        Parameters
+        ----------
+        node : int
+            The column.
+        parents : sequence of int
+            The others.
+        following : bool, default=False
+            Whether the logarithm of the scale has one more term: a spline of the location. Where
+            noise is multiplied the scale is a function of that, and of several columns no sum.
+        """
         if not parents:
             return self.alone(self.targets[node])
-        return self._fit(self.targets[node], parents, self._dimension(len(parents)))
+        return self._fit(self.targets[node], parents, following=following)
 
     @staticmethod
     def alone(target: Vector) -> LevelModel:
         """Model of a column on nothing: its quantiles."""
-        none = np.empty((0, 0))
-        return LevelModel(
-            target, np.zeros(len(target)), none.reshape(0, len(target)), 0.0, none, none
-        )
+        none, nothing = np.empty((0, 0)), np.empty((0, len(target)))
+        return LevelModel(target, np.zeros(len(target)), nothing, nothing, 0.0, none, none)
 
     def refined(self, model: LevelModel, other: int) -> LevelModel:
         """A model with one more column, what it had so far held."""
-        return self._fit(model.residuals, [other], self._dimension(1), model.log_scale)
+        return self._fit(model.residuals, [other], model.log_scale)
 
     def functions(self, node: int, n_basis: int | None = None) -> Matrix:
         """Functions of one column, orthonormal over its rows and to a constant."""
@@ -194,34 +211,45 @@ class LevelModels:
         return terms.terms[node].functions
 
     def _fit(
-        self, target: Vector, parents: Sequence[int], n_basis: int, known: Vector | None = None
+        self,
+        target: Vector,
+        parents: Sequence[int],
+        known: Vector | None = None,
+        *,
+        following: bool = False,
     ) -> LevelModel:
-        location, fit = self._smooth(target, parents, n_basis)
+        terms, functions = self._basis(self._dimension(len(parents)))
+        functions = functions[terms.places(parents)]
+        location, fit = _smooth(target, terms, parents, functions)
         residuals = target - location
         sizes = _log_sizes(residuals)
         if known is not None:
             sizes = sizes - known
-        scale, scale_fit = self._smooth(sizes, parents, n_basis)
+        of_scale = functions
+        if following:
+            terms = self._followed(location, [terms.terms[parent] for parent in parents])
+            of_scale = np.concatenate([term.functions for term in terms.terms])
+            parents = range(len(terms.terms))
+        scale, scale_fit = _smooth(sizes, terms, parents, of_scale)
         log_scale = scale if known is None else scale + known
-        terms, functions = self._basis(n_basis)
         return LevelModel(
             residuals,
             log_scale - log_scale.mean(),
-            functions[terms.places(parents)],
+            functions,
+            of_scale,
             fit.total_degrees - 1.0,
             fit.spread,
             scale_fit.spread,
         )
 
-    def _smooth(
-        self, target: Vector, parents: Sequence[int], n_basis: int
-    ) -> tuple[Vector, AdditiveFit]:
-        terms, functions = self._basis(n_basis)
-        mean = float(target.mean())
-        centred = target - mean
-        total = max(float(centred @ centred), EXACT)
-        fit = fitted(terms, parents, functions @ centred, total=total)
-        return mean + fit.coefficients @ functions[terms.places(parents)], fit
+    def _followed(self, location: Vector, terms: list[SmoothTerm]) -> SmoothTerms:
+        """Terms with one more: that of the location, if it varies."""
+        # Rows with the same inputs have the same location, but for rounding.
+        location = location.round(9)
+        if np.ptp(location) > 0.0:
+            n_basis = self._dimension(len(terms) + 1)
+            terms = [*terms, smooth_term(_normal_scores(location), n_basis=n_basis)]
+        return joined_terms(terms)
 
     def _dimension(self, n_terms: int) -> int:
         """Dimension of the splines in models of so many terms."""
@@ -234,6 +262,25 @@ class LevelModels:
             functions = np.concatenate([term.functions for term in terms.terms])
             self._bases[n_basis] = terms, functions
         return self._bases[n_basis]
+
+
+def _smooth(
+    target: Vector, terms: SmoothTerms, which: Sequence[int], functions: Matrix
+) -> tuple[Vector, AdditiveFit]:
+    """Sum of some terms, whose functions are given, that is nearest to a target."""
+    mean = float(target.mean())
+    centred = target - mean
+    total = max(float(centred @ centred), EXACT)
+    products = np.zeros(len(terms.gram))
+    products[terms.places(which)] = functions @ centred
+    fit = fitted(terms, which, products, total=total)
+    return mean + fit.coefficients @ functions, fit
+
+
+def _smoothed(target: Vector, functions: Matrix, spread: Matrix) -> Vector:
+    """Fit of a target, less its mean."""
+    fit: Vector = (spread @ (functions @ target)) @ functions
+    return fit
 
 
 def _centred(noise: Vector) -> tuple[Vector, float]:

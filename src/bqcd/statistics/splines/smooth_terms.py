@@ -131,10 +131,20 @@ def smooth_terms(columns: Sequence[Vector], *, n_basis: int = 10) -> SmoothTerms
     n_basis : int, default=10
         Dimension of each basis, the constant included.
     """
-    terms = tuple(smooth_term(column, n_basis=n_basis) for column in columns)
+    return joined_terms([smooth_term(column, n_basis=n_basis) for column in columns])
+
+
+def joined_terms(terms: Sequence[SmoothTerm]) -> SmoothTerms:
+    """Some terms, with their products.
+
+    Parameters
+    ----------
+    terms : sequence of SmoothTerm
+        Of the same rows.
+    """
     functions = np.concatenate([term.functions for term in terms])
     widths = [len(term.stiffness) for term in terms]
-    return SmoothTerms(terms, functions @ functions.T, np.append(0, np.cumsum(widths)))
+    return SmoothTerms(tuple(terms), functions @ functions.T, np.append(0, np.cumsum(widths)))
 
 
 def dimension_for(n_rows: int, n_terms: int, *, n_basis: int) -> int:

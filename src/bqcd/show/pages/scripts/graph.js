@@ -1,6 +1,7 @@
 // The graph: edges as they stand at a bar, which the reader moves.
 const OUTCOMES = {
   given: { hue: 7, dash: "" },
+  learnt: { hue: 7, dash: "16 2" },
   judged: { hue: 0, dash: "" },
   "v-structure": { hue: 5, dash: "14 3 2 3" },
   knowledge: { hue: 3, dash: "18 4" },
