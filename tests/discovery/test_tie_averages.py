@@ -73,14 +73,14 @@ def test_the_mean_score_on_fixed_curves_is_that_of_all_orders(seed: int) -> None
     ties = rank_pair(x, y).ties
     assert ties is not None
     shares = rng.random((2, 3, n))
-    curves = np.empty_like(shares)
-    fill_curve_values(shares, normal_scores(n), curves)
+    curves, places = np.empty_like(shares), np.empty(shares.shape, dtype=np.uint32)
+    fill_curve_values(shares, normal_scores(n), curves, places)
     first, second = ties.codes()
     found = np.empty((2, 3))
     starts = (ties.first_starts, ties.second_starts)
     for way, groups in enumerate((second, first[ties.second])):
         fill_expected_excess(
-            shares[way], curves[way], normal_scores(n), groups, starts[way], starts[1 - way],
+            curves[way], places[way], normal_scores(n), groups, starts[way], starts[1 - way],
             found[way],
         )  # fmt: skip
     np.testing.assert_allclose(found, excess_of_all_orders(ties, curves), atol=1e-12)

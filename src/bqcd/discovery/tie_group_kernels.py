@@ -87,14 +87,14 @@ def fill_tied_cells(
 @kernel
 def fill_given_rows(
     starts: tuple[Order, Order], targets: Codes, tied: Order, loose: Order, single: Order
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Fill with given groups that are not single, and places of rows that are, but not in target.
 
     ``single`` is 1 at places whose rows are single on both sides, and 0 at others. Returned are
-    the numbers of groups and of places.
+    the numbers of groups, of places and of rows that are single on both sides.
     """
     given, target = starts
-    n_tied, n_loose = 0, 0
+    n_tied, n_loose, n_single = 0, 0, 0
     for a in range(len(given) - 1):
         r = given[a]
         if given[a + 1] - r > 1:
@@ -105,10 +105,11 @@ def fill_given_rows(
             continue
         b = targets[r]
         single[r] = 1 if target[b + 1] - target[b] == 1 else 0
+        n_single += single[r]
         if single[r] == 0:
             loose[n_loose] = r
             n_loose += 1
-    return n_tied, n_loose
+    return n_tied, n_loose, n_single
 
 
 @kernel

@@ -59,14 +59,18 @@ def ramp_in_group(
 
 @kernel
 def first_not_below(values: Order, begin: int, end: int, value: int) -> int:
-    """First of some places of increasing values at which the value is not below another."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if values[middle] < value:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
+    """First of some places of increasing values at which the value is not below another.
+
+    Halves are chosen without a branch: which one it will be cannot be foreseen.
+    """
+    first, length = begin, end - begin
+    if length <= 0:
+        return begin
+    while length > 1:
+        half = length >> 1
+        first += half if values[np.uint64(first + half - 1)] < value else 0
+        length -= half
+    return first + (1 if values[np.uint64(first)] < value else 0)
 
 
 @kernel
@@ -231,7 +235,7 @@ def fill_moments(
     begins = np.empty(n_given + 1, np.int32)
     fill_tied_cells(targets, given, moments[0], cells, begins, sums)
     wide, loose, single = np.empty((3, n), np.int32)
-    n_wide, n_loose = fill_given_rows(starts, targets, wide, loose, single)
+    n_wide, n_loose, n_single = fill_given_rows(starts, targets, wide, loose, single)
     by_target = np.empty(n, np.int32)
     for r in range(n):
         by_target[r] = units[target[targets[r]]]
@@ -265,7 +269,9 @@ def fill_moments(
             other = over_given(
                 line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
             )
-            found[j, k, 0] = one[0] + other[0] + bump_sum(line, by_target[first:stop], alone)
+            found[j, k, 0] = one[0] + other[0]
+            if n_single > 0:
+                found[j, k, 0] += bump_sum(line, by_target[first:stop], alone)
             found[j, k, 1] = one[1] + other[1]
 
 
@@ -310,16 +316,17 @@ def fill_expected(
     grid: Vector,
     shape: Vector,
     scores: Vector,
-    knots: Vector,
     levels: Vector,
     shares: Stack,
     second: Order,
     first_starts: Order,
     second_starts: Order,
-    curves: Stack,
-    units: Order,
     reach: Orders,
     bumps: Order,
+    knots: Order,
+    counts: Vector,
+    curves: Stack,
+    units: Order,
     lines: NDArray[np.int32],
     steep: Stack,
     excess: Matrix,
@@ -329,10 +336,9 @@ def fill_expected(
 
     One call in place of six: each would cost Python as much as some of them take.
     """
-    fill_curve_values(shares, scores, curves)
-    fill_gauge(
-        density, grid, shape, scores, knots, shares, curves, units, reach, bumps, lines, steep
-    )
+    places = np.empty(shares.shape, np.uint32)
+    fill_curve_values(shares, scores, curves, places)
+    fill_gauge(density, grid, shape, scores, shares, curves, knots, counts, units, lines, steep)
     codes, groups = np.empty((2, 2, len(second)), np.int32)
     fill_codes(second, first_starts, second_starts, codes)
     for r in range(len(second)):
@@ -340,7 +346,7 @@ def fill_expected(
     for d in range(2):
         starts = (first_starts, second_starts) if d == 0 else (second_starts, first_starts)
         fill_expected_excess(
-            shares[d], curves[d], scores, groups[d], starts[0], starts[1], excess[d]
+            curves[d], places[d], scores, groups[d], starts[0], starts[1], excess[d]
         )
     fill_expected_gains(
         units, first_starts, second_starts, groups, reach, bumps, lines, steep, levels, gained
