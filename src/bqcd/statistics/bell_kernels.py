@@ -35,9 +35,9 @@ BEND = exp(-2.0 * STEP * STEP)
 @kernel
 def bell_count(positions: Vector) -> int:
     """Number of bells that positions from 0 on may need."""
-    furthest = positions[0]
+    furthest: float = 0.0
     for position in positions:
-        furthest = max(furthest, position)
+        furthest = position if position > furthest else furthest
     return floor(furthest / STEP) + WINDOW
 
 

@@ -236,7 +236,6 @@ class SmoothingSpline:
         Secants of log-degrees, which fall by about a fourth of the penalty's, in a bracket.
         """
 
-
         def excess(log_penalty: float) -> float:
             ratio = self.at_penalty(log_penalty).degrees / degrees
             return log(ratio) if ratio > 0.0 else nan
