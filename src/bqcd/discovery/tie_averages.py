@@ -215,7 +215,7 @@ class _Run:
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
         self._estimate = np.empty((2, len(self._rule)))
-        plain, left, each, apart, usual = _kernels().combine(
+        found = _kernels().combine(
             self._fitted(),
             _joined(self._excesses),
             _joined(self._gains),
@@ -224,6 +224,8 @@ class _Run:
             self._rule.weights,
             self._estimate,
         )
+        # Numbers of Python: those of NumPy take several times as long.
+        plain, left, each, apart, usual = found.tolist()
         pairs = self.pairs
         fits = _FITS_OF_GAIN * usual + _FITS_OF_OPPOSITES * apart
         rest = _REST_OF_GAIN * usual + _REST_OF_OPPOSITES * apart

@@ -235,9 +235,12 @@ class SmoothingSpline:
         They fall with the penalty, and the fit at one end has more, at the other one fewer.
         Secants of log-degrees, which fall by about a fourth of the penalty's, in a bracket.
         """
+        from bqcd.statistics.splines.b_spline_kernels import smoothed
+
+        matrices = self.gram, self.curvature, self.moments
 
         def excess(log_penalty: float) -> float:
-            ratio = self.at_penalty(log_penalty).degrees / degrees
+            ratio = smoothed(*matrices, log_penalty)[0] / degrees
             return log(ratio) if ratio > 0.0 else nan
 
         before, value_before = high, excess(high)
