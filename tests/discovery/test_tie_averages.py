@@ -117,12 +117,20 @@ def test_mean_and_variance_of_gains_are_those_of_all_orders(seed: int) -> None:
         np.testing.assert_allclose(found[j, 0], [each.mean(), each.var()], rtol=1e-9, atol=1e-3)
 
 
-def test_one_bump_may_see_groups_of_any_number_of_cells() -> None:
-    rng = np.random.default_rng(5)
-    n = 400
-    ties = rank_pair(rng.integers(0, 2, n) * 1.0, rng.integers(0, 60, n) * 1.0).ties
+@pytest.mark.parametrize(
+    ("n", "values", "seed"), [(400, (2, 60), 5), (600, (2, 2000), 6), (900, (300, 400), 5)]
+)
+def test_one_bump_may_see_groups_of_any_number_of_cells(
+    n: int, values: tuple[int, int], seed: int
+) -> None:
+    # Few target groups; many of them, and given groups of many cells and of few.
+    rng = np.random.default_rng(seed)
+    ties = rank_pair(*(rng.integers(0, most, n) * 1.0 for most in values)).ties
     assert ties is not None
-    bump, units = np.arange(n, dtype=np.int32) % 97, np.arange(-1000, 1000, 5).astype(np.int32)
+    assert (len(ties.first_starts) <= 3) == (values[0] == 2)
+    assert (len(ties.second_starts) <= 257) == (values[1] == 60)
+    bump = np.arange(n, dtype=np.int32) % 97
+    units = np.linspace(-1000, 1000, n).astype(np.int32)
     reach = np.array([[0, 0], [n, 0], [0, n], [bump.sum(), 0]], dtype=np.int32)
     prefix, found = np.empty((2, n + 1)), np.empty((1, 1, 2))
     fill_prefix_sums(units, prefix)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
 Order = NDArray[np.int32]
@@ -82,6 +82,28 @@ def fill_tied_cells(
             sums[2, at + 1] = sums[2, at] + rows * unit * unit
             at += 1
     begins[len(given_starts) - 1] = at
+
+
+@kernel
+def fill_target_sums(
+    groups: Order, cells: Orders, begins: Order, mean: Vector, table: Stack
+) -> None:
+    """Fill ``table[i, b]`` with sums over the rows of a given group before target group b.
+
+    Of the rows, of their mean units and of the squares of these; behind the last target group
+    stand those of all rows twice.
+    """
+    for i in range(len(table)):
+        cell, end = begins[groups[i]], begins[groups[i] + 1]
+        rows, total, squares = 0.0, 0.0, 0.0
+        for b in range(table.shape[1]):
+            table[i, b, 0], table[i, b, 1], table[i, b, 2] = rows, total, squares
+            if cell < end and cells[0, cell] == b:
+                count, unit = float(cells[1, cell]), mean[b]
+                rows += count
+                total += count * unit
+                squares += count * unit * unit
+                cell += 1
 
 
 @kernel

@@ -26,6 +26,7 @@ from bqcd.discovery.tie_group_kernels import (
     fill_prefix_sums,
     fill_single_bumps,
     fill_target_groups,
+    fill_target_sums,
     fill_tied_cells,
     fill_weights,
     spread_groups,
@@ -40,6 +41,8 @@ Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
 
 FEW_CELLS = 6
+# Sums by given and target group are kept if these are so few, and entries so few for each row.
+FEW_TARGETS, MOST_ENTRIES = 256, 16
 
 
 @kernel
@@ -214,6 +217,32 @@ def over_given(
 
 
 @kernel
+def over_few_targets(
+    line: int, ends: Order, ramps: Matrix, groups: Order, shape: Matrix, table: Stack
+) -> tuple[float, float]:
+    """Do what :func:`over_given` does by sums that are kept, without a branch or a search."""
+    middle, variance, at, half = 0.0, 0.0, float(line), float(HALF)
+    one, all_of = np.uint64(1), np.uint64(table.shape[1] - 1)
+    first, last = np.uint64(ends[0]), np.uint64(ends[1])
+    # Where both ends are in one group, it counts once and nothing is between.
+    between = min(first + one, last)
+    low, high = ramps[0, 0], ramps[1, 0] if last > first else ramps[0, 0]
+    for i in range(np.uint64(len(groups))):
+        a, line_sums = np.uint64(groups[i]), table[i]
+        size, below = line_sums[all_of, 0], line_sums[first, 0]
+        start, stop = line_sums[between, 0], line_sums[last, 0]
+        above = line_sums[last + one, 0]
+        rows, units = stop - start, line_sums[last, 1] - line_sums[between, 1]
+        at_low, at_high = (start - below) * low, (above - stop) * high
+        total = half * (below - (size - above)) + at_low + at_high + (rows * at - units)
+        squares = half * half * (below + (size - above)) + at_low * low + at_high * high
+        squares += (rows * at - 2.0 * units) * at + (line_sums[last, 2] - line_sums[between, 2])
+        middle += shape[0, a] * total
+        variance += shape[1, a] * (size * squares - total * total) / max(size - 1.0, 1.0)
+    return middle, variance
+
+
+@kernel
 def fill_moments(
     units: Order,
     prefix: Matrix,
@@ -236,11 +265,14 @@ def fill_moments(
     fill_tied_cells(targets, given, moments[0], cells, begins, sums)
     wide, loose, single = np.empty((3, n), np.int32)
     n_wide, n_loose, n_single = fill_given_rows(starts, targets, wide, loose, single)
-    by_target = np.empty(n, np.int32)
-    for r in range(n):
-        by_target[r] = units[target[targets[r]]]
-    kept = np.empty(len(bumps), np.int32)
-    fill_single_bumps(reach, bumps, single, kept)
+    few = n_target <= FEW_TARGETS and n_wide * n_target <= MOST_ENTRIES * n
+    table = np.empty((n_wide if few else 0, n_target + 2, 3))
+    fill_target_sums(wide, cells, begins, moments[0], table)
+    by_target, kept = np.empty(n, np.int32), np.empty(len(bumps), np.int32)
+    if n_single > 0:
+        for r in range(n):
+            by_target[r] = units[target[targets[r]]]
+        fill_single_bumps(reach, bumps, single, kept)
     shape, held, below = np.empty((2, n_given)), np.empty((3, n_target)), np.zeros(len(tied) + 1)
     ends, ramps = np.empty(2, np.int32), np.empty((2, 2))
     low, high, begin, end = 0, 0, 0, 0
@@ -266,9 +298,12 @@ def fill_moments(
             line = lines[j, k]
             fill_edges(line, units, target, group, prefix, ends, ramps)
             one = over_targets(line, ends, ramps, tied, before, moments, held, below)
-            other = over_given(
-                line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
-            )
+            if few:
+                other = over_few_targets(line, ends, ramps, groups, shape, table[low:high])
+            else:
+                other = over_given(
+                    line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
+                )
             found[j, k, 0] = one[0] + other[0]
             if n_single > 0:
                 found[j, k, 0] += bump_sum(line, by_target[first:stop], alone)
