@@ -73,14 +73,14 @@ def test_the_mean_score_on_fixed_curves_is_that_of_all_orders(seed: int) -> None
     ties = rank_pair(x, y).ties
     assert ties is not None
     shares = rng.random((2, 3, n))
-    curves = np.empty_like(shares)
-    fill_curve_values(shares, normal_scores(n), curves)
+    curves, places = np.empty_like(shares), np.empty(shares.shape, dtype=np.uint32)
+    fill_curve_values(shares, normal_scores(n), curves, places)
     first, second = ties.codes()
     found = np.empty((2, 3))
     starts = (ties.first_starts, ties.second_starts)
     for way, groups in enumerate((second, first[ties.second])):
         fill_expected_excess(
-            shares[way], curves[way], normal_scores(n), groups, starts[way], starts[1 - way],
+            curves[way], places[way], normal_scores(n), groups, starts[way], starts[1 - way],
             found[way],
         )  # fmt: skip
     np.testing.assert_allclose(found, excess_of_all_orders(ties, curves), atol=1e-12)
@@ -117,12 +117,20 @@ def test_mean_and_variance_of_gains_are_those_of_all_orders(seed: int) -> None:
         np.testing.assert_allclose(found[j, 0], [each.mean(), each.var()], rtol=1e-9, atol=1e-3)
 
 
-def test_one_bump_may_see_groups_of_any_number_of_cells() -> None:
-    rng = np.random.default_rng(5)
-    n = 400
-    ties = rank_pair(rng.integers(0, 2, n) * 1.0, rng.integers(0, 60, n) * 1.0).ties
+@pytest.mark.parametrize(
+    ("n", "values", "seed"), [(400, (2, 60), 5), (600, (2, 2000), 6), (900, (300, 400), 5)]
+)
+def test_one_bump_may_see_groups_of_any_number_of_cells(
+    n: int, values: tuple[int, int], seed: int
+) -> None:
+    # Few target groups; many of them, and given groups of many cells and of few.
+    rng = np.random.default_rng(seed)
+    ties = rank_pair(*(rng.integers(0, most, n) * 1.0 for most in values)).ties
     assert ties is not None
-    bump, units = np.arange(n, dtype=np.int32) % 97, np.arange(-1000, 1000, 5).astype(np.int32)
+    assert (len(ties.first_starts) <= 3) == (values[0] == 2)
+    assert (len(ties.second_starts) <= 257) == (values[1] == 60)
+    bump = np.arange(n, dtype=np.int32) % 97
+    units = np.linspace(-1000, 1000, n).astype(np.int32)
     reach = np.array([[0, 0], [n, 0], [0, n], [bump.sum(), 0]], dtype=np.int32)
     prefix, found = np.empty((2, n + 1)), np.empty((1, 1, 2))
     fill_prefix_sums(units, prefix)

@@ -52,6 +52,7 @@ from numpy.typing import NDArray
 from bqcd.discovery.quantiles.copula import Copula
 from bqcd.discovery.ranks import Orders, Ties, normal_scores, tie_generator
 from bqcd.discovery.scores import Quadrature, marginal_scores
+from bqcd.discovery.tie_bumps import bumps_along
 from bqcd.runtime.arrays import Matrix, Stack, Vector
 
 Order = NDArray[np.int32]
@@ -151,16 +152,6 @@ class _Fits(NamedTuple):
     scores: Stack
 
 
-class _Gauge(NamedTuple):
-    """What gains are measured by: :func:`bqcd.discovery.tie_gain_kernels.fill_gauge`."""
-
-    units: Order
-    reach: Orders
-    bumps: Order
-    lines: NDArray[np.int32]
-    steep: Stack
-
-
 class _Run:
     """Fits to orders of ties, one pair of opposites after the other."""
 
@@ -208,17 +199,15 @@ class _Run:
         density = np.add.reduce(densities) / len(densities)
         levels, n, m = self._rule.levels, self.n_rows, len(self._rule)
         grid, shares = self._copula.shares_both_ways(density, levels, n)
-        knots, self._curves = self._knots(), np.empty_like(shares)
-        self._gauge = _Gauge(
-            np.empty(n, dtype=np.int32),
-            np.empty((4, len(knots) + 1), dtype=np.int32),
-            np.empty(4 * n, dtype=np.int32),
-            np.empty((2, m, len(knots)), dtype=np.int32),
-            np.empty((2, m, len(knots))),
-        )
+        bumps = bumps_along(n, self._steps())
+        size = len(bumps.places)
+        units, lines = np.empty(n, dtype=np.int32), np.empty((2, m, size), dtype=np.int32)
+        steep, self._curves = np.empty((2, m, size)), np.empty_like(shares)
         self._expected, self._gained = np.empty((2, m)), np.empty((2, m, 3))
-        at = (density, grid, self._shape, self._scores, knots, levels, shares, *self._groups)
-        _kernels().fill_expected(*at, self._curves, *self._gauge, self._expected, self._gained)
+        at = (density, grid, self._shape, self._scores, levels, shares, *self._groups, *bumps)
+        found = (self._curves, units, lines, steep, self._expected, self._gained)
+        _kernels().fill_expected(*at, *found)
+        self._gauge = (units, bumps.reach, bumps.shares, lines, steep)
         self._has_curves = True
         for fits in self._fits:
             self._compare(fits)
@@ -226,7 +215,7 @@ class _Run:
     def settled(self) -> bool:
         """Whether no more fits are needed; the estimate is brought up to date."""
         self._estimate = np.empty((2, len(self._rule)))
-        plain, left, each, apart, usual = _kernels().combine(
+        found = _kernels().combine(
             self._fitted(),
             _joined(self._excesses),
             _joined(self._gains),
@@ -235,6 +224,8 @@ class _Run:
             self._rule.weights,
             self._estimate,
         )
+        # Numbers of Python: those of NumPy take several times as long.
+        plain, left, each, apart, usual = found.tolist()
         pairs = self.pairs
         fits = _FITS_OF_GAIN * usual + _FITS_OF_OPPOSITES * apart
         rest = _REST_OF_GAIN * usual + _REST_OF_OPPOSITES * apart
@@ -290,10 +281,10 @@ class _Run:
         self._excesses.append(excesses)
         self._gains.append(gains)
 
-    def _knots(self) -> Vector:
-        edge = self._scores[-1]
-        steps = min(max(ceil(2.0 * edge / (_KNOT_STEP * self._shape[1])), 2), _MOST_STEPS)
-        return np.asarray(edge * (np.arange(steps + 1) * (2.0 / steps) - 1.0))
+    def _steps(self) -> int:
+        """Steps between knots from the first score to the last."""
+        steps = ceil(2.0 * float(self._scores[-1]) / (_KNOT_STEP * float(self._shape[1])))
+        return min(max(steps, 2), _MOST_STEPS)
 
 
 def _joined(parts: list[Stack]) -> Stack:

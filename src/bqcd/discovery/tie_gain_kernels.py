@@ -1,10 +1,10 @@
 """What fits to orders of ties gain over fixed curves, compiled.
 
-Along the given variable stand knots, and about each a bump: a triangle of weights. The rows below
-a bump that are also below a curve, less those that should be, say how far the curve is off there
-in one order of ties; rows count by a ramp of their distance rather than by a step. To second
-order a fit gains the square of that share over the density. Weights and ramps are whole numbers,
-which may be added up in any order.
+Along the given variable stand knots, and about each a bump: a triangle of weights
+(:mod:`bqcd.discovery.tie_bumps`). The rows below a bump that are also below a curve, less those
+that should be, say how far the curve is off there in one order of ties; rows count by a ramp of
+their distance rather than by a step. To second order a fit gains the square of that share over
+the density. Weights and ramps are whole numbers, which may be added up in any order.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ from bqcd.runtime.kernel import kernel
 Order = NDArray[np.int32]
 Orders = NDArray[np.int32]
 
-# Half the width of a bump, in steps of the knots; width of the ramp, in bandwidths of the target.
-HALF_WIDTH = 1.75
+# Width of the ramp, in bandwidths of the target; and how many units it is high.
 RAMP = 2.5
-LEAST_DENSITY = 0.1
-# A ramp is so many units high, a bump so many shares.
 UNITS = 1024
 HALF = UNITS // 2
-SHARES = 256
+LEAST_DENSITY = 0.1
+# Added and taken off again, this leaves the nearest whole number, as round does but in vectors.
+ROUNDING = 1.5 * 2.0**52
 # Share of the gain to second order that a fit has, and how much better than on others curves
 # score on the orders they were made of, in shares of what gains owe to the order of ties.
 GAINED = 0.45
 OPTIMISM = 0.1
 
 
-# -- bumps and ramps -------------------------------------------------------------------
+# -- curves and ramps ------------------------------------------------------------------
 
 
 @kernel
@@ -43,30 +42,7 @@ def fill_units(scores: Vector, shape: Vector, found: Order) -> None:
     """Fill with the scores in units of the ramp."""
     unit = UNITS / (RAMP * shape[1] * sqrt(1.0 - shape[0] * shape[0]))
     for r in range(len(scores)):
-        found[r] = round(scores[r] * unit)
-
-
-@kernel
-def fill_bumps(scores: Vector, knots: Vector, reach: Orders, bumps: Order) -> None:
-    """Fill with the places each bump reaches over, and with its shares at each of them.
-
-    ``reach`` has the first place of a bump, the place after its last, where its shares begin
-    and their sum; where the last of them end stands behind.
-    """
-    n, at, first = len(scores), 0, 0
-    wide = HALF_WIDTH * (knots[1] - knots[0])
-    for k in range(len(knots)):
-        while first < n - 1 and scores[first] <= knots[k] - wide:
-            first += 1
-        reach[0, k], reach[2, k] = first, at
-        r, total = first, 0
-        while r < n and scores[r] < knots[k] + wide:
-            bumps[at] = round((1.0 - abs(scores[r] - knots[k]) / wide) * SHARES)
-            total += bumps[at]
-            at += 1
-            r += 1
-        reach[1, k], reach[3, k] = r, total
-    reach[2, len(knots)] = at
+        found[r] = np.int32((scores[r] * unit + ROUNDING) - ROUNDING)
 
 
 @kernel
@@ -107,38 +83,28 @@ def fill_gauge(
     grid: Vector,
     shape: Vector,
     scores: Vector,
-    knots: Vector,
     shares: Stack,
     curves: Stack,
+    places: Order,
+    counts: Vector,
     units: Order,
-    reach: Orders,
-    bumps: Order,
     lines: NDArray[np.int32],
     steep: Stack,
 ) -> None:
-    """Fill with all that gains are measured by.
+    """Fill with what gains are measured by, besides bumps, of which come ``places`` and ``counts``.
 
     ``lines[d, j]`` are the curves at the knots in units, ``steep[d, j]`` what the square of a sum
     counts: by the rows there, over the density.
     """
-    n, size = len(scores), len(knots)
     fill_units(scores, shape, units)
-    fill_bumps(scores, knots, reach, bumps)
     unit = UNITS / (RAMP * shape[1] * sqrt(1.0 - shape[0] * shape[0]))
-    places, counts = np.empty(size, np.int32), np.empty(size)
-    at = 0
-    for k in range(size):
-        while at < n - 1 and scores[at] < knots[k]:
-            at += 1
-        places[k] = at
-        # The square of a mean times the rows of a knot, as the square of a sum.
-        counts[k] = 1.0 / (HALF_WIDTH * SHARES * max(reach[3, k], 1) * n)
     for d in range(2):
         held = density if d == 0 else density.T.copy()
         for j in range(shares.shape[1]):
             fill_steepness(held, grid, shares[d, j], curves[d, j], places, steep[d, j])
-            for k in range(size):
-                lines[d, j, k] = round(curves[d, j, places[k]] * unit)
+            for k in range(len(places)):
+                line = curves[d, j, places[k]] * unit
+                lines[d, j, k] = np.int32((line + ROUNDING) - ROUNDING)
                 steep[d, j, k] *= counts[k]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.runtime.arrays import Matrix, Stack, Vector
 from bqcd.runtime.kernel import kernel
 
 Order = NDArray[np.int32]
@@ -85,16 +85,38 @@ def fill_tied_cells(
 
 
 @kernel
+def fill_target_sums(
+    groups: Order, cells: Orders, begins: Order, mean: Vector, table: Stack
+) -> None:
+    """Fill ``table[i, b]`` with sums over the rows of a given group before target group b.
+
+    Of the rows, of their mean units and of the squares of these; behind the last target group
+    stand those of all rows twice.
+    """
+    for i in range(len(table)):
+        cell, end = begins[groups[i]], begins[groups[i] + 1]
+        rows, total, squares = 0.0, 0.0, 0.0
+        for b in range(table.shape[1]):
+            table[i, b, 0], table[i, b, 1], table[i, b, 2] = rows, total, squares
+            if cell < end and cells[0, cell] == b:
+                count, unit = float(cells[1, cell]), mean[b]
+                rows += count
+                total += count * unit
+                squares += count * unit * unit
+                cell += 1
+
+
+@kernel
 def fill_given_rows(
     starts: tuple[Order, Order], targets: Codes, tied: Order, loose: Order, single: Order
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Fill with given groups that are not single, and places of rows that are, but not in target.
 
     ``single`` is 1 at places whose rows are single on both sides, and 0 at others. Returned are
-    the numbers of groups and of places.
+    the numbers of groups, of places and of rows that are single on both sides.
     """
     given, target = starts
-    n_tied, n_loose = 0, 0
+    n_tied, n_loose, n_single = 0, 0, 0
     for a in range(len(given) - 1):
         r = given[a]
         if given[a + 1] - r > 1:
@@ -105,10 +127,11 @@ def fill_given_rows(
             continue
         b = targets[r]
         single[r] = 1 if target[b + 1] - target[b] == 1 else 0
+        n_single += single[r]
         if single[r] == 0:
             loose[n_loose] = r
             n_loose += 1
-    return n_tied, n_loose
+    return n_tied, n_loose, n_single
 
 
 @kernel

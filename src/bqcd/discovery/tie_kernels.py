@@ -185,16 +185,23 @@ def fill_codes(second: Order, first_starts: Order, second_starts: Order, codes: 
 
 
 @kernel
-def fill_curve_values(shares: Stack, scores: Vector, curves: Stack) -> None:
-    """Fill with the empirical quantiles of the scores at these shares."""
+def fill_curve_values(
+    shares: Stack, scores: Vector, curves: Stack, places: NDArray[np.uint32]
+) -> None:
+    """Fill with the empirical quantiles of the scores at these shares, and the ranks below them."""
     n = len(scores)
+    last, one = np.int32(n - 2), np.uint32(1)
     for d in range(2):
         for j in range(shares.shape[1]):
-            share, curve = shares[d, j], curves[d, j]
+            share, curve, below = shares[d, j], curves[d, j], places[d, j]
             for r in range(np.uint64(n)):
                 place = share[r] * (n - 1)
-                k = np.uint64(min(int(place), n - 2))
-                curve[r] = scores[k] + (place - k) * (scores[k + np.uint64(1)] - scores[k])
+                k = min(np.int32(place), last)
+                below[r] = np.uint32(k)
+                curve[r] = place - k
+            for r in range(np.uint64(n)):
+                k = below[r]
+                curve[r] = scores[k] + curve[r] * (scores[k + one] - scores[k])
 
 
 @kernel
@@ -268,8 +275,8 @@ def fill_cells(
 
 @kernel
 def fill_expected_excess(
-    shares: Matrix,
     curves: Matrix,
+    places: NDArray[np.uint32],
     scores: Vector,
     targets: Codes,
     given_starts: Order,
@@ -281,7 +288,7 @@ def fill_expected_excess(
     The row at a place of a group of the given variable is any row of the group, and its target
     any place of that row's target group, each equally often. ``targets`` are the target groups of
     the sorted rows. Groups wholly below the curve count by their mean, the group the curve runs
-    through by the part below.
+    through by the part below. ``places`` are the ranks below the curves.
     """
     n, one = len(scores), np.uint64(1)
     below, part, mean = np.zeros(n + 1), np.empty(n), np.empty(n)
@@ -292,18 +299,32 @@ def fill_expected_excess(
     found[:] = 0.0
     for a in range(len(given_starts) - 1):
         begin, end = given_starts[a], given_starts[a + 1]
+        if end - begin == 1:
+            held = np.uint64(targets[begin])
+            start = np.uint64(target_starts[held])
+            for j in range(len(found)):
+                k, q = np.uint64(places[j, begin]), curves[j, begin]
+                reached = np.uint64(group[k])
+                if reached > held:
+                    found[j] += q - mean[held]
+                elif reached == held:
+                    under = (k + one - start) * q - (below[k + one] - below[start])
+                    found[j] += under * part[held]
+            continue
         fill_cells(targets[begin:end], mean, cells, counts, sums)
         for j in range(len(found)):
-            share, curve = shares[j], curves[j]
+            curve, ranks = curves[j], places[j]
             total = 0.0
-            at = np.uint64(0)
+            at, last = np.uint64(0), np.uint64(0)
             for p in range(np.uint64(begin), np.uint64(end)):
-                k = np.uint64(min(int(share[p] * (n - 1)), n - 2))
+                k = np.uint64(ranks[p])
                 reached, q = np.uint64(group[k]), curve[p]
-                while at > 0 and cells[at - one] >= reached:
-                    at -= one
-                while cells[at] < reached:
-                    at += one
+                if reached != last:
+                    while at > 0 and cells[at - one] >= reached:
+                        at -= one
+                    while cells[at] < reached:
+                        at += one
+                    last = reached
                 total += counts[at] * q - sums[at]
                 if cells[at] == reached:
                     start, stop = np.uint64(target_starts[reached]), k + one

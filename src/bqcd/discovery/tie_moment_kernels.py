@@ -26,6 +26,7 @@ from bqcd.discovery.tie_group_kernels import (
     fill_prefix_sums,
     fill_single_bumps,
     fill_target_groups,
+    fill_target_sums,
     fill_tied_cells,
     fill_weights,
     spread_groups,
@@ -40,6 +41,8 @@ Orders = NDArray[np.int32]
 Codes = NDArray[np.int32]
 
 FEW_CELLS = 6
+# Sums by given and target group are kept if these are so few, and entries so few for each row.
+FEW_TARGETS, MOST_ENTRIES = 256, 16
 
 
 @kernel
@@ -59,14 +62,18 @@ def ramp_in_group(
 
 @kernel
 def first_not_below(values: Order, begin: int, end: int, value: int) -> int:
-    """First of some places of increasing values at which the value is not below another."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if values[middle] < value:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
+    """First of some places of increasing values at which the value is not below another.
+
+    Halves are chosen without a branch: which one it will be cannot be foreseen.
+    """
+    first, length = begin, end - begin
+    if length <= 0:
+        return begin
+    while length > 1:
+        half = length >> 1
+        first += half if values[np.uint64(first + half - 1)] < value else 0
+        length -= half
+    return first + (1 if values[np.uint64(first)] < value else 0)
 
 
 @kernel
@@ -210,6 +217,32 @@ def over_given(
 
 
 @kernel
+def over_few_targets(
+    line: int, ends: Order, ramps: Matrix, groups: Order, shape: Matrix, table: Stack
+) -> tuple[float, float]:
+    """Do what :func:`over_given` does by sums that are kept, without a branch or a search."""
+    middle, variance, at, half = 0.0, 0.0, float(line), float(HALF)
+    one, all_of = np.uint64(1), np.uint64(table.shape[1] - 1)
+    first, last = np.uint64(ends[0]), np.uint64(ends[1])
+    # Where both ends are in one group, it counts once and nothing is between.
+    between = min(first + one, last)
+    low, high = ramps[0, 0], ramps[1, 0] if last > first else ramps[0, 0]
+    for i in range(np.uint64(len(groups))):
+        a, line_sums = np.uint64(groups[i]), table[i]
+        size, below = line_sums[all_of, 0], line_sums[first, 0]
+        start, stop = line_sums[between, 0], line_sums[last, 0]
+        above = line_sums[last + one, 0]
+        rows, units = stop - start, line_sums[last, 1] - line_sums[between, 1]
+        at_low, at_high = (start - below) * low, (above - stop) * high
+        total = half * (below - (size - above)) + at_low + at_high + (rows * at - units)
+        squares = half * half * (below + (size - above)) + at_low * low + at_high * high
+        squares += (rows * at - 2.0 * units) * at + (line_sums[last, 2] - line_sums[between, 2])
+        middle += shape[0, a] * total
+        variance += shape[1, a] * (size * squares - total * total) / max(size - 1.0, 1.0)
+    return middle, variance
+
+
+@kernel
 def fill_moments(
     units: Order,
     prefix: Matrix,
@@ -231,12 +264,15 @@ def fill_moments(
     begins = np.empty(n_given + 1, np.int32)
     fill_tied_cells(targets, given, moments[0], cells, begins, sums)
     wide, loose, single = np.empty((3, n), np.int32)
-    n_wide, n_loose = fill_given_rows(starts, targets, wide, loose, single)
-    by_target = np.empty(n, np.int32)
-    for r in range(n):
-        by_target[r] = units[target[targets[r]]]
-    kept = np.empty(len(bumps), np.int32)
-    fill_single_bumps(reach, bumps, single, kept)
+    n_wide, n_loose, n_single = fill_given_rows(starts, targets, wide, loose, single)
+    few = n_target <= FEW_TARGETS and n_wide * n_target <= MOST_ENTRIES * n
+    table = np.empty((n_wide if few else 0, n_target + 2, 3))
+    fill_target_sums(wide, cells, begins, moments[0], table)
+    by_target, kept = np.empty(n, np.int32), np.empty(len(bumps), np.int32)
+    if n_single > 0:
+        for r in range(n):
+            by_target[r] = units[target[targets[r]]]
+        fill_single_bumps(reach, bumps, single, kept)
     shape, held, below = np.empty((2, n_given)), np.empty((3, n_target)), np.zeros(len(tied) + 1)
     ends, ramps = np.empty(2, np.int32), np.empty((2, 2))
     low, high, begin, end = 0, 0, 0, 0
@@ -262,10 +298,15 @@ def fill_moments(
             line = lines[j, k]
             fill_edges(line, units, target, group, prefix, ends, ramps)
             one = over_targets(line, ends, ramps, tied, before, moments, held, below)
-            other = over_given(
-                line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
-            )
-            found[j, k, 0] = one[0] + other[0] + bump_sum(line, by_target[first:stop], alone)
+            if few:
+                other = over_few_targets(line, ends, ramps, groups, shape, table[low:high])
+            else:
+                other = over_given(
+                    line, ends, ramps, groups, given, shape, cells, begins, sums, moments[0]
+                )
+            found[j, k, 0] = one[0] + other[0]
+            if n_single > 0:
+                found[j, k, 0] += bump_sum(line, by_target[first:stop], alone)
             found[j, k, 1] = one[1] + other[1]
 
 
@@ -310,16 +351,17 @@ def fill_expected(
     grid: Vector,
     shape: Vector,
     scores: Vector,
-    knots: Vector,
     levels: Vector,
     shares: Stack,
     second: Order,
     first_starts: Order,
     second_starts: Order,
-    curves: Stack,
-    units: Order,
     reach: Orders,
     bumps: Order,
+    knots: Order,
+    counts: Vector,
+    curves: Stack,
+    units: Order,
     lines: NDArray[np.int32],
     steep: Stack,
     excess: Matrix,
@@ -329,10 +371,9 @@ def fill_expected(
 
     One call in place of six: each would cost Python as much as some of them take.
     """
-    fill_curve_values(shares, scores, curves)
-    fill_gauge(
-        density, grid, shape, scores, knots, shares, curves, units, reach, bumps, lines, steep
-    )
+    places = np.empty(shares.shape, np.uint32)
+    fill_curve_values(shares, scores, curves, places)
+    fill_gauge(density, grid, shape, scores, shares, curves, knots, counts, units, lines, steep)
     codes, groups = np.empty((2, 2, len(second)), np.int32)
     fill_codes(second, first_starts, second_starts, codes)
     for r in range(len(second)):
@@ -340,7 +381,7 @@ def fill_expected(
     for d in range(2):
         starts = (first_starts, second_starts) if d == 0 else (second_starts, first_starts)
         fill_expected_excess(
-            shares[d], curves[d], scores, groups[d], starts[0], starts[1], excess[d]
+            curves[d], places[d], scores, groups[d], starts[0], starts[1], excess[d]
         )
     fill_expected_gains(
         units, first_starts, second_starts, groups, reach, bumps, lines, steep, levels, gained

@@ -33,8 +33,11 @@ BEND = exp(-2.0 * STEP * STEP)
 
 
 @kernel
-def bell_count(furthest: float) -> int:
-    """Number of bells that positions from 0 to ``furthest`` may need."""
+def bell_count(positions: Vector) -> int:
+    """Number of bells that positions from 0 on may need."""
+    furthest: float = 0.0
+    for position in positions:
+        furthest = position if position > furthest else furthest
     return floor(furthest / STEP) + WINDOW
 
 
@@ -71,7 +74,7 @@ def fill_bells_and_slopes(position: float, bells: Vector, slopes: Vector) -> int
 @kernel
 def feature_sums(positions: Vector, weights: Vector) -> Vector:
     """Sum over rows of each bell, weighted."""
-    sums = np.zeros(bell_count(positions.max()))
+    sums = np.zeros(bell_count(positions))
     bells = np.empty(WINDOW)
     for i in range(len(positions)):
         first = fill_bells(positions[i], bells)
@@ -88,7 +91,7 @@ def feature_band(positions: Vector, weights: Vector) -> Matrix:
     increase save most of what is read and written of the band.
     """
     n = len(positions)
-    band = np.zeros((bell_count(positions.max()), WINDOW))
+    band = np.zeros((bell_count(positions), WINDOW))
     bells, shares = np.zeros((4, WINDOW)), np.zeros(4)
     a, b, c, e = bells[0], bells[1], bells[2], bells[3]
     row = 0
@@ -114,7 +117,7 @@ def feature_band(positions: Vector, weights: Vector) -> Matrix:
 @kernel
 def slope_band(positions: Vector, weights: Vector) -> Matrix:
     """Derivative of :func:`feature_band` by the logarithm of the bandwidth."""
-    band = np.zeros((bell_count(positions.max()), WINDOW))
+    band = np.zeros((bell_count(positions), WINDOW))
     bells, slopes = np.empty(WINDOW), np.empty(WINDOW)
     for i in range(len(positions)):
         first = fill_bells_and_slopes(positions[i], bells, slopes)
@@ -157,7 +160,7 @@ def slope_values(positions: Vector, weights: Vector) -> Vector:
 @kernel
 def cross_products(first: Vector, second: Vector) -> Matrix:
     """Sum over rows of products of a bell of the first position and one of the second."""
-    products = np.zeros((bell_count(first.max()), bell_count(second.max())))
+    products = np.zeros((bell_count(first), bell_count(second)))
     bells, others = np.empty(WINDOW), np.empty(WINDOW)
     for i in range(len(first)):
         at, other_at = fill_bells(first[i], bells), fill_bells(second[i], others)

@@ -86,8 +86,13 @@ def polynomial_cost(given: Vector, target: Vector, log_n: float) -> float:
         Bits per parameter.
     """
     m = len(given)
-    rest = target - np.sum(target) / m
-    before, current, weighted = np.zeros(m), np.ones(m), np.empty(m)
+    before, current, weighted, rest = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
+    total = 0.0
+    for i in range(m):
+        total += target[i]
+    mean = total / m
+    for i in range(m):
+        current[i], rest[i] = 1.0, target[i] - mean
     square, ratio = float(m), 0.0
     left = inner_product(rest, rest)
     best = np.inf
@@ -122,12 +127,12 @@ def cheapest_runs(given: Vector, target: Vector, edges: NDArray[np.int64]) -> tu
     """
     n_bins = len(edges) - 1
     log_n = log2(len(given))
-    costs, runs = np.full(n_bins + 1, np.inf), np.zeros(n_bins + 1, dtype=np.int64)
-    costs[0] = 0.0
+    costs, runs = np.zeros(n_bins + 1), np.zeros(n_bins + 1, dtype=np.int64)
     for stop in range(1, n_bins + 1):
+        costs[stop] = np.inf
         for start in range(stop):
-            rows = slice(edges[start], edges[stop])
-            cost = costs[start] + polynomial_cost(given[rows], target[rows], log_n)
+            a, z = edges[start], edges[stop]
+            cost = costs[start] + polynomial_cost(given[a:z], target[a:z], log_n)
             if cost < costs[stop]:
                 costs[stop], runs[stop] = cost, runs[start] + 1
     return costs[n_bins], runs[n_bins]

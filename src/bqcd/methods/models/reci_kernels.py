@@ -34,8 +34,9 @@ def logistic_moments(given: Vector, target: Vector, steepness: float, place: flo
 
     Returns
     -------
-    ndarray of shape (9,)
-        Sums of s s, s t, a s, b s, a t, b t, a a, a b and b b, each about the means.
+    ndarray of shape (12,)
+        Sums of s s, s t, a s, b s, a t, b t, a a, a b and b b, each about the means; and of s, a
+        and b.
     """
     n = len(given)
     side = 1.0 if place >= 0.5 else -1.0
@@ -65,7 +66,7 @@ def logistic_moments(given: Vector, target: Vector, steepness: float, place: flo
     sums[6] -= a * a / n
     sums[7] -= a * b / n
     sums[8] -= b * b / n
-    return sums[:9]
+    return sums
 
 
 @kernel
@@ -75,7 +76,8 @@ def damped_step(moments: Vector, damping: float) -> tuple[float, float]:
     Scale and shift of the curve are always the best ones: residuals and derivatives are
     taken orthogonal to the curve and to constants.
     """
-    ss, st, sa, sb, at, bt, aa, ab, bb = moments
+    ss, st, sa, sb = moments[0], moments[1], moments[2], moments[3]
+    at, bt, aa, ab, bb = moments[4], moments[5], moments[6], moments[7], moments[8]
     scale = st / ss
     # Moments of the fitted curve's derivatives with the residual, and among themselves.
     ar, br = scale * (at - sa * scale), scale * (bt - sb * scale)
@@ -117,7 +119,9 @@ def logistic_fit(
     steepness, place : float
         Where the search starts.
     """
-    whole = np.sum(target * target)
+    whole = 0.0
+    for value in target:
+        whole += value * value
     moments = logistic_moments(given, target, steepness, place)
     explained = moments[1] * moments[1] / moments[0] if moments[0] > 0.0 else 0.0
     damping = 1e-3

@@ -115,11 +115,12 @@ def neighbour_distances(
     neighbours : int
         Which neighbour k, at most n.
     """
-    reach, nearest = np.empty_like(first), np.empty(neighbours)
+    reach, nearest = np.empty(len(first)), np.empty(neighbours)
     for slab in range(len(ends)):
         for i in range(starts[slab], starts[slab + 1]):
             point = first[i], second[i]
-            nearest[:] = np.inf
+            for k in range(neighbours):
+                nearest[k] = np.inf
             up, down = slab, slab - 1
             while up < len(ends) and ends[up, 0] - point[0] < nearest[0]:
                 rows = slice(starts[up], starts[up + 1])

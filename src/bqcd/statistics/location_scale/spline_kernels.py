@@ -139,8 +139,9 @@ def penalised_loss(
 @kernel
 def penalty_bands(weights: Vector, ridge: float, barrier: float) -> tuple[Vector, Matrix]:
     """Gradient and second derivatives of the penalties; entry (j, j + d) is at [j, d]."""
-    gradient, bands = ridge * weights, np.zeros((len(weights), BANDS))
-    bands[:, 0] = ridge
+    gradient, bands = np.empty(len(weights)), np.zeros((len(weights), BANDS))
+    for k in range(len(weights)):
+        gradient[k], bands[k, 0] = ridge * weights[k], ridge
     for k in range(1, len(weights), 2):
         gradient[k] -= barrier / weights[k]
         bands[k, 0] += barrier / weights[k] ** 2
@@ -244,9 +245,11 @@ def factorise(bands: Matrix) -> bool:
 
 @kernel
 def solution(factor: Matrix, right: Vector) -> Vector:
-    """Solution of A c = ``right`` from the factor of A."""
+    """Solution of A c = - ``right`` from the factor of A."""
     size = len(right)
-    out = right.copy()
+    out = np.empty(size)
+    for j in range(size):
+        out[j] = -right[j]
     for j in range(size):
         out[j] /= factor[j, 0]
         for d in range(1, min(BANDS, size - j)):
@@ -270,13 +273,13 @@ def newton_minimum(
     """Move the weights to the least penalised loss; the number of Newton steps taken."""
     parameters = all_natural_parameters(basis, first, weights)
     loss = penalised_loss(parameters, target, weights, ridge, barrier)
-    reached = np.empty_like(weights)
+    reached = np.empty(len(weights))
     for step in range(100):
         gradient, bands = penalty_bands(weights, ridge, barrier)
         add_rows(basis, first, row_slopes(parameters, target), gradient, bands)
         if not factorise(bands):
             return step
-        move = solution(bands, -gradient)
+        move = solution(bands, gradient)
         decrease = 0.0
         for k in range(len(move)):
             decrease -= gradient[k] * move[k]

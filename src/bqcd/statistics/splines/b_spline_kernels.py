@@ -5,7 +5,7 @@ A kernel calls kernels of its own file only: the cache does not see changes else
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp
 
 import numpy as np
 
@@ -176,38 +176,13 @@ def smoothed(
 
     Both are NaN where the penalised matrix cannot be factorised.
     """
-    factor = gram + exp(log_penalty) * curvature
+    factor, penalty = np.empty(gram.shape), exp(log_penalty)
+    for b in range(BANDS):
+        for j in range(gram.shape[1]):
+            factor[b, j] = gram[b, j] + penalty * curvature[b, j]
     if not factorise(factor):
         return np.nan, np.nan
     degrees = banded_sum(inverse_bands(factor), gram)
     coefficients = solution(factor, moments)
     explained = 2.0 * inner_product(coefficients, moments) - banded_square(gram, coefficients)
     return degrees, explained
-
-
-@kernel
-def matched_penalty(
-    gram: Matrix, curvature: Matrix, moments: Vector, degrees: float, ends: tuple[float, float]
-) -> float:
-    """Logarithm of the penalty between two others at which the fit has so many degrees.
-
-    They fall with the penalty, and the fit at one end has more, at the other one fewer.
-    Secants of log-degrees, which fall by about a fourth of the penalty's, in a bracket.
-    """
-    low, high = ends
-    before, value_before = high, log(smoothed(gram, curvature, moments, high)[0] / degrees)
-    guess = high + 4.0 * value_before
-    for _ in range(100):
-        if not low < guess < high:
-            guess = 0.5 * (low + high)
-        value = log(smoothed(gram, curvature, moments, guess)[0] / degrees)
-        if value < 0.0:
-            high = guess
-        else:
-            low = guess
-        if abs(value) < 1e-10 or high - low < 1e-10 or value == value_before:
-            break
-        step = value * (guess - before) / (value - value_before)
-        before, value_before = guess, value
-        guess -= step
-    return guess

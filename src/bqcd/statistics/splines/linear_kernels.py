@@ -100,7 +100,7 @@ def inverse_bands(factor: Matrix) -> Matrix:
 def fitted_rows(place: Vector, values: Vector, inverse: Matrix) -> tuple[Vector, Vector]:
     """Spline in every row, and the rows' leverages."""
     last = len(values) - 1
-    fitted, leverage = np.empty_like(place), np.empty_like(place)
+    fitted, leverage = np.empty(len(place)), np.empty(len(place))
     for row in range(len(place)):
         at = place[row] * last
         j = min(int(at), last - 1)
@@ -109,6 +109,18 @@ def fitted_rows(place: Vector, values: Vector, inverse: Matrix) -> tuple[Vector,
         fitted[row] = left * values[j] + right * values[j + 1]
         both = 2.0 * left * right * inverse[j, 1]
         leverage[row] = left * left * inverse[j, 0] + both + right * right * inverse[j + 1, 0]
+    return fitted, leverage
+
+
+@kernel
+def constant_rows(target: Vector, weight: float) -> tuple[Vector, Vector]:
+    """A constant in every row, the sum of the target times a weight, and the rows' leverages."""
+    fitted, leverage = np.empty(len(target)), np.empty(len(target))
+    total = 0.0
+    for row in range(len(target)):
+        total += target[row]
+    for row in range(len(target)):
+        fitted[row], leverage[row] = total * weight, weight
     return fitted, leverage
 
 
@@ -126,8 +138,7 @@ def spline_rows(place: Vector, target: Vector, n_knots: int, ridge: float) -> tu
         Added to the squares of value and slope at 0 and of bends.
     """
     if n_knots == 0:
-        weight = 1.0 / (len(place) + ridge)
-        return np.full_like(place, np.sum(target) * weight), np.full_like(place, weight)
+        return constant_rows(target, 1.0 / (len(place) + ridge))
     bands, values = ridge_bands(n_knots, ridge), np.zeros(n_knots)
     add_rows(place, target, bands, values)
     factorise(bands)
@@ -152,8 +163,8 @@ def best_spline(
     least : float
         Predictions below are raised to it.
     """
-    best_fitted, best_left_out = np.empty_like(place), np.empty_like(place)
-    left_out = np.empty_like(place)
+    best_fitted, best_left_out = np.empty(len(place)), np.empty(len(place))
+    left_out = np.empty(len(place))
     best, smallest = -1, np.inf
     for n_knots in numbers:
         fitted, leverage = spline_rows(place, target, n_knots, ridge)

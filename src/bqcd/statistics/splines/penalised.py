@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, log
+from math import isfinite, log, nan
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
     values, vectors = _leading_eigenvectors(knots, n_basis)
     straight = np.stack((vectors.sum(axis=1), np.einsum("ij,j->i", vectors, knots - knots.mean())))
     rest = np.linalg.qr(straight.T, mode="complete")[0][:, 2:]
-    weights = kernels.combined_rows(vectors, rest)
+    weights = kernels.combined_rows(vectors, np.ascontiguousarray(rest))
     curved = np.empty((len(weights), len(points)))
     for row, weight in zip(curved, weights, strict=True):
         kernels.cubed_distance_sums(knots, weight, points, row)
@@ -171,7 +171,8 @@ def _leading_eigenvectors(knots: Vector, count: int) -> tuple[Vector, Matrix]:
         if settled or reached < planned or planned == most:
             break
         done, planned = reached, min(planned + count, most)
-    return values[leading], kernels.combined_rows(basis[:reached], mixing[:, leading])
+    mixed = np.ascontiguousarray(mixing[:, leading])
+    return values[leading], kernels.combined_rows(basis[:reached], mixed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,15 +222,43 @@ class SmoothingSpline:
 
     def at_degrees(self, degrees: float) -> SplineFit:
         """Fit with so many degrees of freedom, or as many as the range of penalties allows."""
-        from bqcd.statistics.splines.b_spline_kernels import matched_penalty
-
         if degrees >= self.roughest.degrees:
             return self.roughest
         if degrees <= self.smoothest.degrees:
             return self.smoothest
         ends = self.roughest.log_penalty, self.smoothest.log_penalty
-        found = matched_penalty(self.gram, self.curvature, self.moments, float(degrees), ends)
-        return self.at_penalty(found)
+        return self.at_penalty(self._matched_penalty(float(degrees), *ends))
+
+    def _matched_penalty(self, degrees: float, low: float, high: float) -> float:
+        """Logarithm of the penalty between two others at which the fit has so many degrees.
+
+        They fall with the penalty, and the fit at one end has more, at the other one fewer.
+        Secants of log-degrees, which fall by about a fourth of the penalty's, in a bracket.
+        """
+        from bqcd.statistics.splines.b_spline_kernels import smoothed
+
+        matrices = self.gram, self.curvature, self.moments
+
+        def excess(log_penalty: float) -> float:
+            ratio = smoothed(*matrices, log_penalty)[0] / degrees
+            return log(ratio) if ratio > 0.0 else nan
+
+        before, value_before = high, excess(high)
+        guess = high + 4.0 * value_before
+        for _ in range(100):
+            if not low < guess < high:
+                guess = 0.5 * (low + high)
+            value = excess(guess)
+            if value < 0.0:
+                high = guess
+            else:
+                low = guess
+            if abs(value) < 1e-10 or high - low < 1e-10 or value == value_before:
+                break
+            step = value * (guess - before) / (value - value_before)
+            before, value_before = guess, value
+            guess -= step
+        return guess
 
     @cached_property
     def roughest(self) -> SplineFit:

@@ -71,7 +71,7 @@ def lanczos_steps(
     Row j of ``basis`` is the j-th vector, row 0 the start. ``diagonal`` and ``beside`` are
     those of the tridiagonal matrix. Fewer steps are done where the vectors run out.
     """
-    moved = np.empty_like(points)
+    moved = np.empty(len(points))
     for j in range(first, last):
         cubed_distance_sums(points, basis[j], points, moved)
         diagonal[j] = inner_product(basis[j], moved)
@@ -94,10 +94,11 @@ def tridiagonal_eigenvectors(diagonal: Vector, beside: Vector) -> tuple[Vector, 
     QL steps with implicit shifts. ``beside`` holds one entry less than ``diagonal``.
     """
     size = len(diagonal)
-    values, off = diagonal.copy(), np.zeros(size)
+    values, off, vectors = np.empty(size), np.zeros(size), np.zeros((size, size))
+    for k in range(size):
+        values[k], vectors[k, k] = diagonal[k], 1.0
     for k in range(size - 1):
         off[k] = beside[k]
-    vectors = np.eye(size)
     for low in range(size):
         for _ in range(MOST_TURNS):
             # The first entry beside the diagonal that is as good as zero ends the block.
