@@ -1,7 +1,9 @@
 """Series along ten or twenty years with several rows each, and doses of as many.
 
-The rule of :func:`bqcd.assessments.series.jumps_along` was chosen on half of the kinds, of other
-numbers than those drawn here; the others were left out. Before it, all other limits count.
+The bounds of :func:`bqcd.assessments.series.jumps_along` were set on half of the kinds, of other
+numbers than those drawn here. The others had no part in that, but had been seen when likelihoods
+were taken in place of a test for lack of fit, which took steep curves for jumps in both halves.
+Before it, all other limits count.
 """
 
 from __future__ import annotations
