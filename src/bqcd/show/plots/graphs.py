@@ -39,7 +39,7 @@ T = TypeVar("T", bound=Hashable)
 _OPEN: dict[str, Any] = {"color": GREY, "linestyle": (0, (3.5, 1.8))}
 _LOOKS: dict[str, dict[str, Any]] = {
     "given": {"color": INK},
-    "learnt": {"color": INK},
+    "learnt": {"color": COLOURS[5]},
     "v-structure": {"color": COLOURS[4]},
     "knowledge": {"color": COLOURS[2]},
     "judged": {"color": STRONG},
