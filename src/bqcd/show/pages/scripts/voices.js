@@ -40,7 +40,7 @@ function voiceLine({ name, probability, methods, used }, y, at) {
     const level = stack.get(slot) ?? 0;
     stack.set(slot, level + 1);
     const side = loud > 0 ? "for-x" : loud < 0 ? "for-y" : "for-none";
-    const words = `${method}: ${loud ? probabilityText(Math.abs(loud)) : "abstains"}`;
+    const words = `${method}: ${loud ? shareText(Math.abs(loud)) : "abstains"}`;
     return drawn("circle", { class: `voice ${side}`, cx: x, cy: y - 13 - 6 * Math.min(level, 2), r: 3, "data-tip": words });
   });
   return [
