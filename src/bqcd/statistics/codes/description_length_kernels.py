@@ -1,7 +1,4 @@
-"""Code lengths of numbers and of straight-line fits, compiled.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
-"""
+"""Code lengths of numbers and of straight-line fits, compiled."""
 
 from __future__ import annotations
 

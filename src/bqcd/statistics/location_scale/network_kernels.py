@@ -1,7 +1,4 @@
-"""Location and scale of one column given another, compiled: a network and its training.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
-"""
+"""Location and scale of one column given another, compiled: a network and its training."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Location and scale of one column given another, compiled: splines of natural parameters.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
-"""
+"""Location and scale of one column given another, compiled: splines of natural parameters."""
 
 from __future__ import annotations
 

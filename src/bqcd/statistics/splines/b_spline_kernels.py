@@ -1,7 +1,4 @@
-"""Cubic smoothing splines by B-splines, compiled: banded matrices and their equations.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
-"""
+"""Cubic smoothing splines by B-splines, compiled: banded matrices and their equations."""
 
 from __future__ import annotations
 

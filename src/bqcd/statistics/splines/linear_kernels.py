@@ -3,8 +3,6 @@
 A spline is told by its values at the knots, so that a row meets two of them and equations are
 bands. The ridge is on other numbers: the value and the slope at 0 and the bend at each inner
 knot, which are differences of two or three values.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Thin-plate splines on a line, compiled: products with the kernel |x - x'|³, and GCV.
-
-A kernel calls kernels of its own file only: the cache does not see changes elsewhere.
-"""
+"""Thin-plate splines on a line, compiled: products with the kernel |x - x'|³, and GCV."""
 
 from __future__ import annotations
 
