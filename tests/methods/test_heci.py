@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bqcd.data.pair import Pair
-from bqcd.methods.heci import HECI
-from bqcd.methods.models.heci_kernels import bin_edges, cheapest_runs, polynomial_cost
+from bqcd.methods.heci import HECI, bin_edges
+from bqcd.methods.models.heci_kernels import cheapest_runs, polynomial_cost
 from tests.methods.trials import PAIRSETS, accuracies, benchmark, confidence, kinds, share_right
 
 every_kind = kinds("heci")

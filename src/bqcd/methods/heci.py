@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from bqcd.data.pair import Pair
 from bqcd.methods.cards import MethodCard
@@ -93,13 +94,57 @@ class HECI:
 
     def _description(self, cause: Vector, effect: Vector) -> tuple[float, int]:
         """Bits of the effect given the cause, and in how many ranges of it."""
-        from bqcd.methods.models.heci_kernels import bin_edges, cheapest_runs
+        from bqcd.methods.models.heci_kernels import cheapest_runs
 
         order = row_order(cause, effect)
         given, target = cause[order], effect[order]
         edges = bin_edges(given, self.n_bins, self.min_values)
         bits, ranges = cheapest_runs(given, target, edges)
         return float(bits), int(ranges)
+
+
+def bin_edges(given: Vector, n_bins: int, min_values: int) -> NDArray[np.int64]:
+    """First rows of the bins, and the number of rows at the end.
+
+    The limit of the current bin moves up by one width whenever a row exceeds it; there a new
+    bin starts if the last one has enough distinct values. After a gap of several widths the
+    limit lags behind, a width per row.
+
+    Parameters
+    ----------
+    given : ndarray of shape (n,)
+        Predictor from 0 to 1, sorted.
+    n_bins : int
+        Largest number of bins, all of one width.
+    min_values : int
+        Least number of distinct values in a bin.
+
+    Examples
+    --------
+    >>> bin_edges(np.linspace(0.0, 1.0, 12), 3, 2)
+    array([ 0,  4,  8, 12])
+    """
+    n = len(given)
+    # Where a value differs from the one before; their number up to a row.
+    new = np.cumsum(given[1:] > given[:-1])
+    limits = np.cumsum(np.full(n_bins - 1, 1.0 / n_bins))
+    edges, row = [0], -1
+    for beyond in np.searchsorted(given, limits, side="right").tolist():
+        row = max(beyond, row + 1)
+        if row >= n:
+            break
+        if _distinct(new, edges[-1], row) >= min_values:
+            edges.append(row)
+    if len(edges) > 1 and _distinct(new, edges[-1], n) < min_values:
+        edges.pop()
+    return np.array([*edges, n], dtype=np.int64)
+
+
+def _distinct(new: NDArray[np.int64], start: int, stop: int) -> int:
+    """Distinct values in the rows from ``start`` to before ``stop``."""
+    if stop <= start + 1:
+        return stop - start
+    return 1 + int(new[stop - 2]) - (int(new[start - 1]) if start else 0)
 
 
 CARDS = (

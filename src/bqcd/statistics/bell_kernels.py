@@ -199,6 +199,12 @@ def centred_energy(products: Matrix, sums: Vector, other_sums: Vector, n: int) -
 
 
 @kernel
+def covariance_energy(first: Vector, second: Vector, sums: Vector, other_sums: Vector) -> float:
+    """Sum of the squared covariances, times the rows, of bells of the one and of the other."""
+    return centred_energy(cross_products(first, second), sums, other_sums, len(first))
+
+
+@kernel
 def windows(positions: Vector) -> tuple[Matrix, NDArray[np.int64]]:
     """Bells next to each row, and the number of the first of them."""
     bells = np.empty((len(positions), WINDOW))
@@ -255,6 +261,18 @@ def solve(factor: Matrix, values: Vector) -> None:
         for d in range(1, min(WINDOW, size - j)):
             values[j] -= factor[j, d] * values[j + d]
         values[j] /= factor[j, 0]
+
+
+@kernel
+def smooth(band: Matrix, weights: Vector, positions: Vector) -> tuple[Vector, float]:
+    """Sum of the bells at each row with the weights that solve the equations of the band.
+
+    Also the logarithm of the determinant. Factor and weights take the places of the band and
+    of the right side.
+    """
+    log_determinant = factorize(band)
+    solve(band, weights)
+    return feature_values(positions, weights), log_determinant
 
 
 @kernel

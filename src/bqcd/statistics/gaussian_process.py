@@ -203,22 +203,14 @@ class _Smooth:
 
 
 def _smoothed(rows: _Rows, length: float, ratio: float) -> _Smooth:
-    from bqcd.statistics.bell_kernels import (
-        factorize,
-        feature_band,
-        feature_sums,
-        feature_values,
-        solve,
-    )
+    from bqcd.statistics.bell_kernels import feature_band, feature_sums, smooth
 
     at = positions(rows.values, length)
     factor = feature_band(at, rows.counts)
     factor *= ratio
     factor[:, 0] += 1.0
-    log_determinant = float(factorize(factor))
     weights = ratio * feature_sums(at, rows.sums)
-    solve(factor, weights)
-    values = feature_values(at, weights)
+    values, log_determinant = smooth(factor, weights, at)
     misfit = float(np.square(rows.target - values[rows.places]).sum())
     penalty = float(np.square(weights).sum()) / ratio
     return _Smooth(at, ratio, factor, weights, values, log_determinant, misfit, penalty)

@@ -1,4 +1,4 @@
-"""Bins of a sorted predictor, polynomials in runs of bins, and the cheapest set of runs."""
+"""Polynomials in runs of bins of a sorted predictor, and the cheapest set of runs."""
 
 from __future__ import annotations
 
@@ -16,44 +16,6 @@ TINY = 1e-4
 HIGHEST_DEGREE = 3
 # A polynomial this much smaller than its predecessor is rounding: the values are too few.
 ROUNDING = 1e-26
-
-
-@kernel
-def bin_edges(given: Vector, n_bins: int, min_values: int) -> NDArray[np.int64]:
-    """First rows of the bins, and the number of rows at the end.
-
-    The limit of the current bin moves up by one width whenever a row exceeds it; there a new
-    bin starts if the last one has enough distinct values. After a gap of several widths the
-    limit lags behind, a width per row.
-
-    Parameters
-    ----------
-    given : ndarray of shape (n,)
-        Predictor from 0 to 1, sorted.
-    n_bins : int
-        Largest number of bins, all of one width.
-    min_values : int
-        Least number of distinct values in a bin.
-    """
-    n = len(given)
-    edges = np.zeros(n_bins + 1, dtype=np.int64)
-    used, passed, distinct = 1, 1, 0
-    width = 1.0 / n_bins
-    limit = width
-    for row in range(n):
-        if given[row] > limit and passed < n_bins:
-            if distinct >= min_values:
-                edges[used] = row
-                used += 1
-                distinct = 0
-            passed += 1
-            limit += width
-        if distinct == 0 or given[row] > given[row - 1]:
-            distinct += 1
-    if used > 1 and distinct < min_values:
-        used -= 1
-    edges[used] = n
-    return edges[: used + 1]
 
 
 @kernel

@@ -17,26 +17,11 @@ NEGLIGIBLE = 1e-17
 
 
 @kernel
-def distances_within(values: Vector, starts: Places, reach: float) -> int:
+def distances_around(values: Vector, starts: Places, reach: float) -> tuple[int, float, float]:
     """Number of distances up to ``reach`` between two values of one column, all columns added.
 
+    Also the largest of them, and the next one beyond: -1 and infinite where there is none.
     Column k is ``values[starts[k]:starts[k + 1]]``, in increasing order.
-    """
-    count = 0
-    for column in range(len(starts) - 1):
-        end, j = starts[column + 1], starts[column]
-        for i in range(starts[column], end):
-            while j < end and values[j] - values[i] <= reach:
-                j += 1
-            count += j - 1 - i
-    return count
-
-
-@kernel
-def distances_around(values: Vector, starts: Places, reach: float) -> tuple[int, float, float]:
-    """As :func:`distances_within`, with the largest of these distances and the next one.
-
-    They are -1 and infinite where there is none.
     """
     count, largest, following = 0, -1.0, np.inf
     for column in range(len(starts) - 1):
@@ -50,51 +35,6 @@ def distances_around(values: Vector, starts: Places, reach: float) -> tuple[int,
             if j < end and values[j] - values[i] < following:
                 following = values[j] - values[i]
     return count, largest, following
-
-
-@kernel
-def distance_of_rank(
-    values: Vector, starts: Places, rank: int, guesses: Vector
-) -> tuple[float, int, float]:
-    """Distance that ``rank`` others do not exceed, how many are within it, and the next one.
-
-    Guesses are looked at first. Then the place where the count of distances passes the rank is
-    sought along secants, after Illinois;
-    every third step halves the bits between the ends instead. The bits of doubles that are not
-    negative, read as whole numbers, are in their order. Ends are distances, so that equal
-    ones are passed in one step.
-    """
-    ends = np.zeros(3)
-    bits = ends.view(np.int64)
-    pairs = 0
-    for column in range(len(starts) - 1):
-        size = starts[column + 1] - starts[column]
-        pairs += size * (size - 1) // 2
-        ends[1] = max(ends[1], values[starts[column + 1] - 1] - values[starts[column]])
-    within, following = pairs, np.inf
-    # Distances short of the rank at the lower end, and in excess at the upper one; as long as
-    # one end stays, its number is halved.
-    short, excess = rank + 0.5, pairs - rank - 0.5
-    step, last = 0, 0
-    while ends[0] < ends[1]:
-        step += 1
-        ends[2] = ends[0] + (ends[1] - ends[0]) * (short / (short + excess))
-        if step <= len(guesses):
-            ends[2] = guesses[step - 1]
-        elif step % 3 == 0:
-            bits[2] = bits[0] + (bits[1] - bits[0]) // 2
-        if not ends[0] <= ends[2] < ends[1]:
-            ends[2] = ends[0]
-        count, largest, larger = distances_around(values, starts, ends[2])
-        if count > rank:
-            ends[1], within, following = largest, count, larger
-            short, excess = short if last < 1 else 0.5 * short, count - rank - 0.5
-            last = 1
-        else:
-            ends[0] = larger
-            short, excess = rank + 0.5 - count, excess if last > -1 else 0.5 * excess
-            last = -1
-    return ends[1], within, following
 
 
 @kernel

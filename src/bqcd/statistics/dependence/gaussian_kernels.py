@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from math import isfinite
+from math import inf, isfinite
+from struct import pack, unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,18 +78,18 @@ def middle_distances_in_order(
     >>> middle_distances_in_order([np.array([0.0, 1.0, 3.0, 7.0])])
     (3.0, 4.0)
     """
-    from bqcd.statistics.dependence.distance_kernels import distance_of_rank, distances_within
+    from bqcd.statistics.dependence.distance_kernels import distances_around
 
     values, starts, pairs = _end_to_end(columns)
-    skipped = distances_within(values, starts, 0.0) if positive else 0
+    skipped = distances_around(values, starts, 0.0)[0] if positive else 0
     if pairs == skipped:
         return 0.0, 0.0
     rank = skipped + (pairs - skipped - 1) // 2
     near = _first_guesses(columns, rank / pairs)
-    lower, within, following = distance_of_rank(values, starts, rank, near)
+    lower, within, following = _distance_of_rank(values, starts, rank, near)
     if (pairs - skipped) % 2 or within > rank + 1:
-        return float(lower), float(lower)
-    return float(lower), float(following)
+        return lower, lower
+    return lower, following
 
 
 def _end_to_end(columns: Sequence[Vector]) -> tuple[Vector, NDArray[np.int64], int]:
@@ -98,19 +99,66 @@ def _end_to_end(columns: Sequence[Vector]) -> tuple[Vector, NDArray[np.int64], i
     return np.concatenate(columns) if len(columns) > 1 else columns[0], starts, pairs
 
 
-def _first_guesses(columns: Sequence[Vector], share: float) -> Vector:
+def _distance_of_rank(
+    values: Vector, starts: NDArray[np.int64], rank: int, guesses: Sequence[float]
+) -> tuple[float, int, float]:
+    """Distance that ``rank`` others do not exceed, how many are within it, and the next one.
+
+    Guesses are looked at first. Then the place where the count of distances passes the rank is
+    sought along secants, after Illinois; every third step halves the bits between the ends
+    instead. Ends are distances, so that equal ones are passed in one step.
+    """
+    from bqcd.statistics.dependence.distance_kernels import distances_around
+
+    sizes = np.diff(starts).tolist()
+    within, following = sum(size * (size - 1) // 2 for size in sizes), inf
+    low, high = 0.0, float((values[starts[1:] - 1] - values[starts[:-1]]).max())
+    # Distances short of the rank at the lower end, and in excess at the upper one; as long as
+    # one end stays, its number is halved.
+    short, excess = rank + 0.5, within - rank - 0.5
+    step, last = 0, 0
+    while low < high:
+        step += 1
+        reach = low + (high - low) * (short / (short + excess))
+        if step <= len(guesses):
+            reach = guesses[step - 1]
+        elif step % 3 == 0:
+            reach = _halfway(low, high)
+        if not low <= reach < high:
+            reach = low
+        count, largest, larger = distances_around(values, starts, reach)
+        if count > rank:
+            high, within, following = largest, count, larger
+            short, excess = short if last < 1 else 0.5 * short, count - rank - 0.5
+            last = 1
+        else:
+            low = larger
+            short, excess = rank + 0.5 - count, excess if last > -1 else 0.5 * excess
+            last = -1
+    return high, within, following
+
+
+def _halfway(low: float, high: float) -> float:
+    """The number with as many numbers between it and one end as between it and the other.
+
+    The bits of doubles that are not negative, read as whole numbers, are in their order.
+    """
+    first, last = unpack("<qq", pack("<dd", low, high))
+    return float(unpack("<d", pack("<q", first + (last - first) // 2))[0])
+
+
+def _first_guesses(columns: Sequence[Vector], share: float) -> Sequence[float]:
     """Distances a little below and above the one of which a share is smaller, if it is worth it.
 
     They are those of a few hundred points of each column, evenly chosen.
     """
-    from bqcd.statistics.dependence.distance_kernels import distance_of_rank
-
     step = min(map(len, columns)) // THINNED
     if step < 4:
-        return np.empty(0)
-    values, starts, pairs = _end_to_end([column[step // 2 :: step] for column in columns])
-    found = float(distance_of_rank(values, starts, int(share * pairs), np.empty(0))[0])
-    return found * np.array([1.0 - 1.0 / THINNED, 1.0 + 1.0 / THINNED])
+        return ()
+    thinned = [np.ascontiguousarray(column[step // 2 :: step]) for column in columns]
+    values, starts, pairs = _end_to_end(thinned)
+    found = _distance_of_rank(values, starts, int(share * pairs), ())[0]
+    return found * (1.0 - 1.0 / THINNED), found * (1.0 + 1.0 / THINNED)
 
 
 def gaussian_factor(points: Vector, bandwidth: float, *, tolerance: float = 1e-10) -> Matrix:

@@ -332,13 +332,12 @@ def _embedded(in_order: Vector, order: NDArray[np.intp], bandwidth: float) -> Em
 
 def _energy(x: EmbeddedColumn, y: EmbeddedColumn) -> float:
     """HSIC: sum of the squared covariances between features of the two columns."""
-    from bqcd.statistics.bell_kernels import centred_energy, cross_products
+    from bqcd.statistics.bell_kernels import covariance_energy
 
     n = len(x)
     if len(x.sums) * len(y.sums) > MOST_PRODUCTS:
         return _sparse_energy(x, y)
-    products = cross_products(x.positions, y.positions)
-    return float(centred_energy(products, x.sums, y.sums, n)) / n**2
+    return float(covariance_energy(x.positions, y.positions, x.sums, y.sums)) / n**2
 
 
 def _sparse_energy(x: EmbeddedColumn, y: EmbeddedColumn) -> float:

@@ -7,7 +7,7 @@ convex problem, or a small network with a Gaussian or Student's noise.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import log, pi, sqrt
 from typing import Literal
 
 import numpy as np
@@ -101,12 +101,10 @@ def spline_model(
     >>> bool(np.abs(model.scale - 0.5).max() < 0.1)
     True
     """
-    from bqcd.statistics.location_scale import spline_kernels as kernels
+    from bqcd.statistics.location_scale.spline_kernels import spline_fit
 
-    values, first = kernels.quintic_values(unit_range(given), n_knots - 1)
-    weights = kernels.ridge_weights(values, first, target, n_knots + 4, ridge)
-    lifted, precision = kernels.all_natural_parameters(values, first, weights)
-    loss = kernels.gaussian_loss(values, first, target, weights) / len(target)
+    lifted, precision, total = spline_fit(unit_range(given), target, n_knots - 1, ridge)
+    loss = total / len(target) + 0.5 * log(pi)
     return LocationScale(given, target, 0.5 * lifted / precision, np.sqrt(0.5 / precision), loss)
 
 

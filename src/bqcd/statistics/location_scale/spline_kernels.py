@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log, pi, sqrt
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ PAIRS = LIVE * (LIVE + 1) // 2
 PRODUCTS, WIDTH = 8, 32
 # Numbers whose product is a number too, whatever a further one is.
 SMALL, LARGE = 1e-100, 1e100
-HALF_LOG_TAU = 0.5 * log(2.0 * pi)
 
 
 @kernel
@@ -46,43 +45,19 @@ def quintic_values(points: Vector, n_intervals: int) -> tuple[Matrix, NDArray[np
 
 
 @kernel
-def natural_parameters(
-    values: Matrix, first: NDArray[np.int64], weights: Vector, row: int
-) -> tuple[float, float]:
-    """Mean over variance, and half of one over variance, in a row."""
-    lifted, precision = 0.0, 0.0
-    for r in range(LIVE):
-        at = 2 * (first[row] + r)
-        lifted += values[row, r] * weights[at]
-        precision += values[row, r] * weights[at + 1]
-    return lifted, precision
-
-
-@kernel
 def all_natural_parameters(
     values: Matrix, first: NDArray[np.int64], weights: Vector
 ) -> tuple[Vector, Vector]:
-    """Both natural parameters in every row."""
+    """Mean over variance, and half of one over variance, in every row."""
     lifted, precision = np.empty(len(first)), np.empty(len(first))
     for row in range(len(first)):
-        lifted[row], precision[row] = natural_parameters(values, first, weights, row)
+        one, other = 0.0, 0.0
+        for r in range(LIVE):
+            at = 2 * (first[row] + r)
+            one += values[row, r] * weights[at]
+            other += values[row, r] * weights[at + 1]
+        lifted[row], precision[row] = one, other
     return lifted, precision
-
-
-@kernel
-def gaussian_loss(
-    values: Matrix, first: NDArray[np.int64], target: Vector, weights: Vector
-) -> float:
-    """-log likelihood of Gaussians whose natural parameters are splines; infinite outside."""
-    total = 0.0
-    for row in range(len(target)):
-        lifted, precision = natural_parameters(values, first, weights, row)
-        if not precision > 0.0:
-            return np.inf
-        y = target[row]
-        # (y - m)² / 2v, with m = lifted / 2p and v = 1 / 2p: no difference of large numbers.
-        total += precision * (y - 0.5 * lifted / precision) ** 2 - 0.5 * log(2.0 * precision)
-    return total + HALF_LOG_TAU * len(target)
 
 
 @kernel
@@ -101,12 +76,16 @@ def basis_rows(values: Matrix) -> Matrix:
 
 @kernel
 def parameters_loss(parameters: tuple[Vector, Vector], target: Vector) -> float:
-    """The loss of :func:`gaussian_loss` but for a constant, with few logarithms."""
+    """-log likelihood of Gaussians, but for half of log π a row; infinite outside.
+
+    Logarithms are taken of products, which are fewer.
+    """
     lifted, precision = parameters
     total, product = 0.0, 1.0
     for row in range(len(target)):
         if not precision[row] > 0.0:
             return np.inf
+        # (y - m)² / 2v, with m = lifted / 2p and v = 1 / 2p: no difference of large numbers.
         total += precision[row] * (target[row] - 0.5 * lifted[row] / precision[row]) ** 2
         product *= precision[row]
         if not SMALL < product < LARGE:
@@ -320,3 +299,14 @@ def ridge_weights(
         newton_minimum(basis, first, target, weights, ridge, barrier)
         barrier *= 0.1
     return weights
+
+
+@kernel
+def spline_fit(
+    points: Vector, target: Vector, n_intervals: int, ridge: float
+) -> tuple[Vector, Vector, float]:
+    """Natural parameters in every row by splines of the points, and :func:`parameters_loss`."""
+    values, first = quintic_values(points, n_intervals)
+    weights = ridge_weights(values, first, target, n_intervals + LIVE - 1, ridge)
+    parameters = all_natural_parameters(values, first, weights)
+    return parameters[0], parameters[1], parameters_loss(parameters, target)

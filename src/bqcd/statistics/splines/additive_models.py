@@ -355,7 +355,7 @@ def _least_gcv_alone(problem: _Problem) -> float:
     rest = max(problem.total - float(energy.sum()), EXACT * problem.total)
     low, high = (float(bound[0]) for bound in problem.bounds)
     grid = np.arange(low - 3.0, high + 3.0, 0.25)
-    return least_gcv(problem.stiffness[1:], energy[1:], rest, problem.n_rows, 2, grid)
+    return least_gcv(problem.stiffness[1:], energy[1:], rest, problem.n_rows, 2, grid)[0]
 
 
 def _fit(problem: _Problem, state: _State) -> AdditiveFit:

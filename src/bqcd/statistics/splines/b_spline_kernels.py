@@ -12,8 +12,6 @@ from bqcd.runtime.sum_kernels import inner_product
 
 # Non-zero diagonals, the main one first, of a matrix of products of cubic B-splines.
 BANDS = 4
-# The mean square of the numbers from 0 to 1, as R's `smooth.spline` has it.
-THIRD = 0.333
 
 
 @kernel
@@ -54,42 +52,6 @@ def data_bands(
             for b in range(a, 4):
                 gram[b - a, at] += weights[i] * values[a] * values[b]
     return gram, moments
-
-
-@kernel
-def second_derivatives(knots: Vector, i: int, hats: tuple[float, float], out: Vector) -> None:
-    """Second derivatives of the four cubic B-splines on interval ``i`` of knots.
-
-    ``hats`` are the values there of the two linear B-splines; a derivative of degree p is
-    p times the difference of the splines one degree below, each over the width of its support.
-    """
-    before, after = hats[0] / (knots[i + 1] - knots[i - 1]), hats[1] / (knots[i + 2] - knots[i])
-    first = -2.0 * before / (knots[i + 1] - knots[i - 2])
-    middle = 2.0 * (before - after) / (knots[i + 2] - knots[i - 1])
-    last = 2.0 * after / (knots[i + 3] - knots[i])
-    out[0] = -3.0 * first
-    out[1] = 3.0 * (first - middle)
-    out[2] = 3.0 * (middle - last)
-    out[3] = 3.0 * last
-
-
-@kernel
-def curvature_bands(knots: Vector) -> Matrix:
-    """Bands of the integrals of products of second derivatives of the cubic B-splines."""
-    size = len(knots) - 4
-    bands = np.zeros((BANDS, size))
-    left, right = np.empty(4), np.empty(4)
-    for i in range(3, size):
-        width = knots[i + 1] - knots[i]
-        second_derivatives(knots, i, (1.0, 0.0), left)
-        second_derivatives(knots, i, (0.0, 1.0), right)
-        for a in range(4):
-            for b in range(a, 4):
-                # Both are straight lines on the interval: start and rise.
-                rise, other = right[a] - left[a], right[b] - left[b]
-                mixed = left[a] * left[b] + 0.5 * (left[a] * other + rise * left[b])
-                bands[b - a, i - 3 + a] += width * (mixed + THIRD * rise * other)
-    return bands
 
 
 @kernel

@@ -9,8 +9,8 @@ degrees of freedom, as R's ``smooth.spline(x, y, df)`` does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import isfinite, log, nan
+from functools import cached_property, lru_cache
+from math import isfinite, log, nan, sqrt
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from bqcd.statistics.ordering import row_order
 MOST_KNOTS = 2000
 # Distinct points below which there is no cubic smoothing spline.
 FEWEST_POINTS = 4
+# The mean square of the numbers from 0 to 1, as R's `smooth.spline` has it.
+THIRD = 0.333
+# What is left of a vector, relative to it, when those before it make it up.
+DEPENDENT = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +104,11 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
     roots = np.sqrt(pooled.counts)
     rows, bending = thin_plate_rows(pooled.points, n_basis)
     rows *= roots
-    lower = kernels.orthonormalise(rows)
-    left = roots * pooled.means
-    shares = np.array([inner_product(row, left) for row in rows])
-    kernels.orthogonalise(left, rows, len(rows))
-    rest = inner_product(left, left) + pooled.scatter
+    lower = orthonormalise(rows)
+    means = roots * pooled.means
+    shares = np.array([inner_product(row, means) for row in rows])
+    kernels.orthogonalise(means, rows, len(rows), np.zeros(len(rows)))
+    rest = inner_product(means, means) + pooled.scatter
     new = np.flatnonzero(np.diag(lower)[2:])
     if len(new) == 0:
         return SplineFit(rest, 2.0, 0.0)
@@ -115,9 +119,8 @@ def thin_plate_fit(given: Vector, target: Vector, *, n_basis: int = 10) -> Splin
     stiffness = np.maximum(np.abs(stiffness), 1e-14 * np.abs(stiffness).max())
     energy = np.square(turn.T @ shares[2:][new])
     grid = np.arange(-log(stiffness.max()) - 15.0, -log(stiffness.min()) + 15.0, 0.25)
-    log_penalty = kernels.least_gcv(stiffness, energy, rest, len(given), 2, grid)
-    left_over, used = kernels.shrunken(log_penalty, stiffness, energy)
-    return SplineFit(rest + left_over, 2.0 + used, log_penalty)
+    log_penalty, left, used = kernels.least_gcv(stiffness, energy, rest, len(given), 2, grid)
+    return SplineFit(rest + left, 2.0 + used, log_penalty)
 
 
 def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
@@ -135,7 +138,7 @@ def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
     knots = points
     if len(points) > MOST_KNOTS:
         knots = points[np.linspace(0, len(points) - 1, MOST_KNOTS).astype(np.int64)]
-    values, vectors = _leading_eigenvectors(knots, n_basis)
+    values, vectors = _kept_eigenvectors(knots.tobytes(), n_basis)
     straight = np.stack((vectors.sum(axis=1), np.einsum("ij,j->i", vectors, knots - knots.mean())))
     rest = np.linalg.qr(straight.T, mode="complete")[0][:, 2:]
     weights = kernels.combined_rows(vectors, np.ascontiguousarray(rest))
@@ -143,6 +146,13 @@ def thin_plate_rows(points: Vector, n_basis: int) -> tuple[Matrix, Matrix]:
     for row, weight in zip(curved, weights, strict=True):
         kernels.cubed_distance_sums(knots, weight, points, row)
     return np.concatenate((rows, curved)), rest.T @ (values[:, None] * rest)
+
+
+@lru_cache(maxsize=4)
+def _kept_eigenvectors(knots: bytes, count: int) -> tuple[Vector, Matrix]:
+    """Those of the last few sets of knots: on ranks, all columns without ties share one."""
+    # A copy: kernels would be compiled once more for arrays that are read only.
+    return _leading_eigenvectors(np.frombuffer(knots).copy(), count)
 
 
 def _leading_eigenvectors(knots: Vector, count: int) -> tuple[Vector, Matrix]:
@@ -162,7 +172,7 @@ def _leading_eigenvectors(knots: Vector, count: int) -> tuple[Vector, Matrix]:
     diagonal, beside = np.zeros(most), np.zeros(most)
     done, planned = 0, min(3 * count, most)
     while True:
-        reached = kernels.lanczos_steps(knots, basis, diagonal, beside, done, planned)
+        reached = _lanczos_steps(knots, basis, (diagonal, beside), done, planned)
         inner = diagonal[:reached], beside[: reached - 1]
         values, mixing = kernels.tridiagonal_eigenvectors(*inner)
         leading = np.argsort(-np.abs(values), kind="stable")[:count]
@@ -173,6 +183,66 @@ def _leading_eigenvectors(knots: Vector, count: int) -> tuple[Vector, Matrix]:
         done, planned = reached, min(planned + count, most)
     mixed = np.ascontiguousarray(mixing[:, leading])
     return values[leading], kernels.combined_rows(basis[:reached], mixed)
+
+
+def _lanczos_steps(
+    knots: Vector, basis: Matrix, entries: tuple[Vector, Vector], first: int, last: int
+) -> int:
+    """Lanczos steps ``first`` to ``last`` with the matrix |k - k'|³ / 12; steps done.
+
+    Row j of ``basis`` is the j-th vector, row 0 the start. ``entries`` are those on and beside
+    the diagonal of the tridiagonal matrix. Fewer steps are done where the vectors run out.
+    """
+    from bqcd.runtime.sum_kernels import inner_product
+    from bqcd.statistics.splines.thin_plate_kernels import cubed_distance_sums, orthogonalise
+
+    diagonal, beside = entries
+    moved, shares = np.empty(len(knots)), np.zeros(last)
+    for j in range(first, last):
+        vector = basis[j]
+        cubed_distance_sums(knots, vector, knots, moved)
+        diagonal[j] = inner_product(vector, moved)
+        # Twice, for the largest values are found first and would come back.
+        orthogonalise(moved, basis, j + 1, shares)
+        orthogonalise(moved, basis, j + 1, shares)
+        length = sqrt(inner_product(moved, moved))
+        if length <= 1e-14 * abs(diagonal[0]):
+            beside[j] = 0.0
+            return j + 1
+        beside[j] = length
+        np.divide(moved, length, out=basis[j + 1])
+    return last
+
+
+def orthonormalise(rows: Matrix) -> Matrix:
+    """Orthonormal rows in place; returns the lower triangle L with old = L @ new.
+
+    A row that those before it make up, but for rounding, becomes zero, as does its end of L.
+
+    Examples
+    --------
+    >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [1.0, 0.0]])
+    >>> orthonormalise(rows).round(3)
+    array([[ 5. ,  0. ,  0. ],
+           [10. ,  0. ,  0. ],
+           [ 0.6,  0. ,  0.8]])
+    """
+    from bqcd.runtime.sum_kernels import inner_product
+    from bqcd.statistics.splines.thin_plate_kernels import orthogonalise
+
+    lower = np.zeros((len(rows), len(rows)))
+    for r, row in enumerate(rows):
+        size = sqrt(inner_product(row, row))
+        # Twice, for rounding in the first pass.
+        orthogonalise(row, rows, r, lower[r])
+        orthogonalise(row, rows, r, lower[r])
+        left = sqrt(inner_product(row, row))
+        if left > DEPENDENT * size:
+            lower[r, r] = left
+            row /= left
+        else:
+            row[:] = 0.0
+    return lower
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,13 +385,54 @@ def smoothing_spline(given: Vector, target: Vector) -> SmoothingSpline | None:
     between = float((pooled.counts * np.square(pooled.means)).sum())
     splines = SmoothingSpline(
         gram=gram,
-        curvature=kernels.curvature_bands(knots),
+        curvature=curvature_bands(knots),
         moments=moments,
         total=between + pooled.scatter,
         scatter=pooled.scatter,
         n_points=len(points),
     )
     return splines if isfinite(splines.smoothest.degrees) else None
+
+
+def curvature_bands(knots: Vector) -> Matrix:
+    """Bands of the integrals of products of second derivatives of the cubic B-splines.
+
+    On an interval, all four splines that live there have derivatives which are straight lines.
+
+    Examples
+    --------
+    >>> bands = curvature_bands(np.repeat([0.0, 1.0], 4))
+    >>> (bands[0] / 12.0).round(2)  # of (1 - x)³, 3x (1 - x)², 3x² (1 - x) and x³
+    array([1., 3., 3., 1.])
+    """
+    start, end = _second_derivatives(knots)
+    rise, width = end - start, knots[4:-3] - knots[3:-4]
+    bands = np.zeros((4, len(knots) - 4))
+    for d in range(4):
+        a, b = slice(4 - d), slice(d, 4)
+        mixed = start[a] * start[b] + 0.5 * (start[a] * rise[b] + rise[a] * start[b])
+        shares = width * (mixed + THIRD * rise[a] * rise[b])
+        for first in range(3 - d, -1, -1):
+            bands[d, first : first + len(width)] += shares[first]
+    return bands
+
+
+def _second_derivatives(knots: Vector) -> tuple[Matrix, Matrix]:
+    """Those of the four cubic B-splines at the left and at the right end of each interval, as rows.
+
+    One of the two linear B-splines is 1 there and the other one 0; a derivative of degree p is
+    p times the difference of the splines one degree below, each over the width of its support.
+    """
+    two_before, before, here = knots[1:-6], knots[2:-5], knots[3:-4]
+    after, two_after, three_after = knots[4:-3], knots[5:-2], knots[6:-1]
+    start, end = np.zeros((4, len(here))), np.zeros((4, len(here)))
+    left = 2.0 * (1.0 / (after - before))
+    right = 2.0 * (1.0 / (two_after - here))
+    first, middle = -left / (after - two_before), left / (two_after - before)
+    start[0], start[1], start[2] = -3.0 * first, 3.0 * (first - middle), 3.0 * middle
+    middle, last = -right / (two_after - before), right / (three_after - here)
+    end[1], end[2], end[3] = -3.0 * middle, 3.0 * (middle - last), 3.0 * last
+    return start, end
 
 
 def knot_count(n_points: int) -> int:

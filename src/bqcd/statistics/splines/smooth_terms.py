@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
-from bqcd.statistics.splines.penalised import thin_plate_rows
+from bqcd.statistics.splines.penalised import orthonormalise, thin_plate_rows
 
 Places = NDArray[np.intp]
 
@@ -61,13 +61,11 @@ def smooth_term(column: Vector, *, n_basis: int = 10) -> SmoothTerm:
     >>> bool(np.allclose(term.functions @ term.functions.T, np.eye(4)))
     True
     """
-    from bqcd.statistics.splines import thin_plate_kernels as kernels
-
     points, places, counts = np.unique(column, return_inverse=True, return_counts=True)
     roots = np.sqrt(counts)
     rows, bending = thin_plate_rows(points, n_basis)
     rows *= roots
-    lower = kernels.orthonormalise(rows)
+    lower = orthonormalise(rows)
     new = np.flatnonzero(np.diag(lower)[2:])
     functions, stiffness = rows[1:2], np.zeros(1)
     if len(new):

@@ -10,8 +10,7 @@ from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.kernel import kernel
 from bqcd.runtime.sum_kernels import inner_product
 
-# What is left of a vector when those before it make it up, and of squares when all is explained.
-DEPENDENT = 1e-10
+# What is left of squares when all is explained.
 TINY = 1e-300
 # QL steps for one eigenvalue, at most; two or three are the rule.
 MOST_TURNS = 50
@@ -51,37 +50,16 @@ def cubed_distance_sums(knots: Vector, weights: Vector, points: Vector, out: Vec
 
 
 @kernel
-def orthogonalise(vector: Vector, basis: Matrix, count: int) -> None:
-    """Take the first ``count`` rows of ``basis`` out of ``vector``, one after the other."""
+def orthogonalise(vector: Vector, basis: Matrix, count: int, shares: Vector) -> None:
+    """Take the first ``count`` rows of ``basis`` out of ``vector``, one after the other.
+
+    What is taken out of each is added to ``shares``.
+    """
     for j in range(count):
         share = inner_product(basis[j], vector)
+        shares[j] += share
         for i in range(len(vector)):
             vector[i] -= share * basis[j, i]
-
-
-@kernel
-def lanczos_steps(
-    points: Vector, basis: Matrix, diagonal: Vector, beside: Vector, first: int, last: int
-) -> int:
-    """Lanczos steps ``first`` to ``last`` with the matrix |x_i - x_j|³ / 12; steps done.
-
-    Row j of ``basis`` is the j-th vector, row 0 the start. ``diagonal`` and ``beside`` are
-    those of the tridiagonal matrix. Fewer steps are done where the vectors run out.
-    """
-    moved = np.empty(len(points))
-    for j in range(first, last):
-        cubed_distance_sums(points, basis[j], points, moved)
-        diagonal[j] = inner_product(basis[j], moved)
-        # Twice, for the largest values are found first and would come back.
-        orthogonalise(moved, basis, j + 1)
-        orthogonalise(moved, basis, j + 1)
-        beside[j] = sqrt(inner_product(moved, moved))
-        if beside[j] <= 1e-14 * abs(diagonal[0]):
-            beside[j] = 0.0
-            return j + 1
-        for i in range(len(moved)):
-            basis[j + 1, i] = moved[i] / beside[j]
-    return last
 
 
 @kernel
@@ -154,30 +132,6 @@ def combined_rows(basis: Matrix, mixing: Matrix) -> Matrix:
 
 
 @kernel
-def orthonormalise(rows: Matrix) -> Matrix:
-    """Orthonormal rows in place; returns the lower triangle L with old = L @ new.
-
-    A row that those before it make up, but for rounding, becomes zero, as does its end of L.
-    """
-    count = len(rows)
-    lower = np.zeros((count, count))
-    for r in range(count):
-        size = sqrt(inner_product(rows[r], rows[r]))
-        for _ in range(2):
-            for j in range(r):
-                share = inner_product(rows[j], rows[r])
-                lower[r, j] += share
-                for i in range(rows.shape[1]):
-                    rows[r, i] -= share * rows[j, i]
-        left = sqrt(inner_product(rows[r], rows[r]))
-        if left > DEPENDENT * size:
-            lower[r, r] = left
-        for i in range(rows.shape[1]):
-            rows[r, i] = rows[r, i] / left if lower[r, r] > 0.0 else 0.0
-    return lower
-
-
-@kernel
 def shrunken(log_penalty: float, stiffness: Vector, energy: Vector) -> tuple[float, float]:
     """Residual energy of the penalised directions, and how many of them are in use.
 
@@ -206,8 +160,11 @@ def log_gcv(
 @kernel
 def least_gcv(
     stiffness: Vector, energy: Vector, rest: float, n: int, free: int, grid: Vector
-) -> float:
-    """Logarithm of the penalty with the least GCV: the best of a grid, then golden sections."""
+) -> tuple[float, float, float]:
+    """Penalty with the least GCV, as a logarithm, and what :func:`shrunken` says of it.
+
+    The best of a grid, then golden sections.
+    """
     best, least = 0, np.inf
     for g in range(len(grid)):
         value = log_gcv(grid[g], stiffness, energy, rest, n, free)
@@ -227,4 +184,6 @@ def least_gcv(
             low, inner, at_inner = inner, outer, at_outer
             outer = low + ratio * (high - low)
             at_outer = log_gcv(outer, stiffness, energy, rest, n, free)
-    return float(0.5 * (low + high))
+    log_penalty = 0.5 * (low + high)
+    left, used = shrunken(log_penalty, stiffness, energy)
+    return log_penalty, left, used
