@@ -42,8 +42,8 @@ class Scan(Pictured):
     ----------
     pairs : pyarrow.Table
         One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
-        ``dependence``, ``p_value``, ``most``, ``limit``, ``status`` and ``message``, or all those
-        of :attr:`table`.
+        ``dependence``, ``p_value``, ``bound``, ``most``, ``limit``, ``status`` and ``message``, or
+        all those of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
