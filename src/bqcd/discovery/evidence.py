@@ -219,9 +219,10 @@ def coarse_allowance(
     >>> [round(float(coarse_allowance(sign, 1 / 4, 0.0)), 4) for sign in (1.0, -1.0)]
     [0.0275, 0.0025]
     """
-    lead = np.sign(confidence) * (np.asarray(x_coarse) - y_coarse)
-    either = COARSE_EITHER_WAY * np.sqrt(np.maximum(x_coarse, y_coarse))
-    added: np.float64 | Vector = either + COARSE_FROM_THE_COARSER * np.sqrt(np.maximum(lead, 0.0))
+    lead = np.maximum(np.sign(confidence) * (np.asarray(x_coarse) - y_coarse), 0.0)
+    most = np.maximum(x_coarse, y_coarse)
+    added: np.float64 | Vector
+    added = COARSE_EITHER_WAY * np.sqrt(most) + COARSE_FROM_THE_COARSER * np.sqrt(lead)
     return added
 
 

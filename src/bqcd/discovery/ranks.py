@@ -194,11 +194,10 @@ def lost_to_ties(starts: Order) -> float:
     >>> lost_to_ties(np.arange(9)), round(lost_to_ties(np.array([0, 500, 1000])), 4)
     (0.0, 0.25)
     """
-    # Groups of one size together: the sum does not know which values they are.
-    numbers = np.bincount(np.diff(starts))
-    sizes = np.flatnonzero(numbers).astype(np.float64)
+    # In order of size: the sum does not know which values are tied.
+    sizes = np.sort(starts[1:] - starts[:-1]).astype(np.float64)
     n = float(starts[-1])
-    return float(numbers[numbers > 0] @ (sizes**3 - sizes)) / (n**3 - n)
+    return float((sizes * (sizes * sizes - 1.0)).sum()) / (n * (n * n - 1.0))
 
 
 def rank_pair(x: Vector, y: Vector) -> RankedPair:

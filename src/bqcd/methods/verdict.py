@@ -225,9 +225,10 @@ class Verdict(Told):
         if probability is not None:
             likelier = answer_by_probability(max(probability, 1.0 - probability))
             return weaker_answer(likelier, "leaning")
-        if self.limit is None and isinstance(self.pair, VectorPair):
+        limit = self.limit
+        if limit is None and isinstance(self.pair, VectorPair):
             return "cannot tell"
-        return answer_by_size(self.confidence, self.limit)
+        return answer_by_size(self.confidence, limit)
 
     @property
     def limit(self) -> float | None:
