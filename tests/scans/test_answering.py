@@ -119,6 +119,15 @@ def named_first(table) -> str:
     return table["x"][0].as_py() + table["y"][0].as_py()
 
 
+def test_the_note_below_pairs_names_the_bars_in_force(claiming):
+    usual, raised = (scan_of(CLAIMS, method=claiming, abstain=least) for least in (None, 0.9))
+    assert "where its probability is below 65%, or where q" in str(usual.top(4))
+    assert "where its probability is below 90%, or where q" in str(raised.top(4))
+    sizes = str(scan_of().top(3))
+    assert "where the confidence is within chance, or where q" in sizes
+    assert "probability" not in sizes
+
+
 def test_two_methods_without_probabilities_must_agree():
     second = scan_of([("a", "b", 0.1, 0.9, 1e-9), ("a", "c", 0.1, 0.9, 1e-9)], method="anm")
     found = scan_of(CLAIMS[:3], then=second)
