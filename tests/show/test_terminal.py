@@ -11,9 +11,10 @@ import pytest
 from rich.console import Console
 
 import bqcd
+from bqcd.assessments import assess_pair
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import Verdict
-from bqcd.show.terminal import verdict_html, verdict_panel, verdict_rows
+from bqcd.show.terminal import assessment_rows, verdict_html, verdict_panel, verdict_rows
 
 
 def pair(x_name: str = "dose", y_name: str = "response") -> Pair:
@@ -65,6 +66,18 @@ def test_both_code_lengths_are_shown_with_their_directions(in_full, verdict):
     lengths = verdict.evidence.code_lengths
     assert f"code length dose -> response {lengths.x_to_y:.6f}" in in_full
     assert f"code length response -> dose {lengths.y_to_x:.6f}" in in_full
+
+
+def test_what_a_probability_of_the_panel_was_made_of_is_shown_if_asked_for():
+    found = assess_pair(pair(), method="panel", replicates=10)
+    short, whole = (dict(assessment_rows(found, verbose=verbose)) for verbose in (False, True))
+    evidence = found.verdict.evidence
+    agreeing, against = evidence.split()
+    assert whole["voices that agree"] == f"{len(agreeing)} of {len(agreeing) + len(against)}"
+    likelier = max(evidence.probabilities["relation"], 1.0 - evidence.probabilities["relation"])
+    assert whole["relation alone"] in (f"{likelier:.2f}", f"{1.0 - likelier:.2f}")
+    assert whole["common cause alone"] == f"{evidence.answers['common_cause']:.2f}"
+    assert not {"relation alone", "voices that agree", "no link"} & short.keys()
 
 
 def test_ties_are_shown(in_full, verdict):
