@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -78,6 +79,15 @@ def test_what_a_probability_of_the_panel_was_made_of_is_shown_if_asked_for():
     assert whole["relation alone"] in (f"{likelier:.2f}", f"{1.0 - likelier:.2f}")
     assert whole["common cause alone"] == f"{evidence.answers['common_cause']:.2f}"
     assert not {"relation alone", "voices that agree", "no link"} & short.keys()
+
+
+@pytest.mark.parametrize("method", ["bqcd", "panel"])
+def test_every_label_has_its_line_in_the_glossary(method):
+    text = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = [term for line in re.findall(r"^(.+)\n: ", text, re.M) for term in line.split(", ")]
+    found = assess_pair(pair(), method=method, replicates=10)
+    for label, _ in assessment_rows(found, verbose=True):
+        assert any(term in label for term in terms), label
 
 
 def test_ties_are_shown(in_full, verdict):
