@@ -3,8 +3,8 @@
 Linear Gaussian pairs have no direction. If a column is recorded coarsely, bQCD takes it for the
 cause, and no more rows make that go away: the limit that a confidence must exceed has a part for it
 (:func:`bqcd.discovery.evidence.coarse_allowance`). Its two constants were chosen on the first half
-of the kinds of coarse columns, up to 100,000 rows; the second half was drawn when they stood. Before
-there was a formula, 3, 5 and 10 grades and rounding to 1 of that half had been looked at.
+of the kinds of coarse columns, up to 100,000 rows; the second half was drawn when they stood.
+Before there was a formula, 3, 5 and 10 grades and rounding to 1 of that half had been looked at.
 """
 
 from __future__ import annotations
