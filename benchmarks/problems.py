@@ -1,8 +1,8 @@
 """What known problems do to a probability, and what a third column tells: docs/problems.md.
 
     python benchmarks/problems.py --run [--only PART ...] [--pairs 20] [--panel 6] [--coarse 250] \
-        [--piled 70] [--hidden 120] [--scans 5] [--clocks 60] [--tables 100] [--workers 1] \
-        [--keep FOLDER]
+        [--piled 70] [--sizes 50] [--hidden 120] [--scans 5] [--clocks 60] [--tables 100] \
+        [--workers 1] [--keep FOLDER]
     python benchmarks/problems.py
 
 The first measures and writes ``benchmarks/results/problems.json``; then, as without ``--run``, the
@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import few_years, hidden_scans, piled_ends
+from benchmarks import coarse_limit, few_years, hidden_scans, piled_ends
 from benchmarks import problems_tables as tables
 from benchmarks.clocks import CLOCKS, DOSES
 from benchmarks.clocks import measured as measured_clocks
@@ -50,7 +50,10 @@ ROWS, HALVES = 500, {"bqcd": 50, "panel": 10}
 HIDDEN_ROWS = (500, 20_000)
 _SERIAL = ("dependent rows", "sorted rows")
 # Parts of the record, each a list; the page leaves out those of the second line that are empty.
-PARTS = ("families", "alarms", "cases", "coarse", "piled", "hidden", "scans", "clocks", "years")
+PARTS = (
+    "families", "alarms", "cases",
+    "coarse", "piled", "sizes", "hidden", "scans", "clocks", "years",
+)  # fmt: skip
 _OPTIONAL = PARTS[3:]
 
 
@@ -128,6 +131,9 @@ def tasks(asked: argparse.Namespace) -> dict[str, list[tuple[Any, ...]]]:
         ],
         "coarse": [(_coarse, half, asked.coarse) for half in range(len(COARSE_HALVES))],
         "piled": [(piled_ends.measured, asked.piled)],
+        "sizes": [
+            (coarse_limit.measured, half, asked.sizes) for half in range(len(coarse_limit.HALVES))
+        ],
         "hidden": [(measured_hidden, *cell) for cell in hidden_cells(asked.hidden)],
         "scans": [(hidden_scans.measured, *cell) for cell in hidden_scans.cells(asked.scans)],
         "clocks": [(measured_clocks, name, asked.clocks) for name in (*CLOCKS, *DOSES)],
@@ -149,8 +155,8 @@ def run(asked: argparse.Namespace) -> Record:
             for part, listed in tasks(asked).items()
         }
         done = {part: [one.result() for one in listed] for part, listed in waiting.items()}
-    if "coarse" in done:
-        done["coarse"] = [row for rows in done["coarse"] for row in rows]
+    for part in {"coarse", "sizes"} & done.keys():
+        done[part] = [row for rows in done[part] for row in rows]
     return {**before, "rows": ROWS, **done}
 
 
@@ -210,6 +216,8 @@ def page() -> str:
         "families": tables.family_table(known),
         "left_out": tables.family_table(other),
         "coarse": tables.coarse_table(parts["coarse"]),
+        "sizes": tables.size_table(parts["sizes"]),
+        "kept_sizes": tables.kept_size_table(parts["sizes"]),
         "hidden": tables.hidden_table(parts["hidden"]),
         "scans": tables.scan_table(parts["scans"]),
         "clocks": tables.clock_table(parts["clocks"]),
@@ -237,6 +245,7 @@ def _sentences(parts: Mapping[str, Sequence[Record]]) -> dict[str, str]:
     ]
     made = {
         "left_out_summary": ("left_out", tables.summary),
+        "size_summary": ("sizes", tables.size_summary),
         "hidden_summary": ("hidden", tables.hidden_summary),
         "year_summary": ("years", tables.year_summary),
     }
@@ -265,6 +274,7 @@ def main() -> None:
     parser.add_argument("--panel", type=int, default=6)
     parser.add_argument("--coarse", type=int, default=250)
     parser.add_argument("--piled", type=int, default=70)
+    parser.add_argument("--sizes", type=int, default=50, help="pairs of each kind and correlation")
     parser.add_argument("--hidden", type=int, default=120)
     parser.add_argument("--scans", type=int, default=5, help="tables of each kind and length")
     parser.add_argument("--clocks", type=int, default=60)

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import bqcd
 from benchmarks.hidden_causes import hidden
 from bqcd.cli.commands import app
+from bqcd.methods.answers import BARS
+from bqcd.show.words.assessments import REAL_PAIRS
 
 
 def command(*arguments: object) -> str:
@@ -100,3 +102,40 @@ def test_what_a_scan_does_not_ask_the_panel_about_is_not_told_either():
     assert answers.count("clear") <= 0.05 * len(answers)
     assert answers.count("leaning") <= 0.15 * len(answers)
     assert limits.count("no probability") > 0.3 * len(answers)
+
+
+def test_rows_that_are_worth_few_change_the_number():
+    """Thirty stones, each measured a hundred times: 3,000 rows that tell what thirty do."""
+    rng = np.random.default_rng(4)
+    size = np.repeat(rng.normal(size=30), 100)
+    price = np.tanh(size) + 0.5 * size**2 + np.repeat(0.3 * rng.normal(size=30), 100)
+    table = {"carat": size, "price": price}
+    table = {name: column + 0.002 * rng.normal(size=3000) for name, column in table.items()}
+    asked = {"table": table, "replicates": 10}
+    taken, counted = (
+        bqcd.assess("carat", "price", find_units=look, **asked) for look in (False, True)
+    )
+    assert counted.together.effective_rows < 100
+    assert counted.probability < taken.probability - 0.1
+    assert counted.answer != "clear"
+    assert "3,000 rows are worth about" in counted.explain()
+
+
+def test_a_column_that_explains_the_link_is_named_below_the_headline(tmp_path):
+    rng = np.random.default_rng(5)
+    kind, within = rng.integers(3, size=330), rng.normal(size=330)
+    length = np.array([39.0, 49.0, 47.5])[kind] + 2.8 * within
+    depth = np.array([18.3, 18.4, 15.0])[kind] + 0.7 * within + 0.8 * rng.normal(size=330)
+    table = {"species": np.array(["Adelie", "Chinstrap", "Gentoo"])[kind],
+             "bill_length": length.round(1), "bill_depth": depth.round(1)}  # fmt: skip
+    pd.DataFrame(table).to_csv(tmp_path / "penguins.csv", index=False)
+    said = command("assess", tmp_path / "penguins.csv", "bill_length", "bill_depth")
+    headline, aside, *_ = [line for line in said.splitlines() if line.strip("│╭─╮╰╯ ")]
+    assert "clear" not in headline
+    assert "species" in aside
+
+
+def test_arrows_on_real_pairs_are_right_as_often_as_their_word_says():
+    for answer, least in (("clear", BARS.clear), ("leaning", BARS.leaning)):
+        pairs, right = REAL_PAIRS[answer]
+        assert right / pairs >= least

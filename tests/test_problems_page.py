@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from scipy.stats import binomtest
 
-from benchmarks import clocks, few_years, hidden_scans, problems
+from benchmarks import clocks, coarse_limit, few_years, hidden_scans, problems
 
 
 def rows(*, directed: bool, left_out: bool = False) -> list[problems.Record]:
@@ -38,6 +39,11 @@ def test_every_part_was_measured():
         (name, method) for name in few_years.kinds() for method in ("panel", "bqcd")
     ]
     assert len(record["piled"]) == 1
+    assert {(row["kinds"], row["kind"]) for row in record["sizes"] if not row["model"]} == {
+        (half, kind)
+        for half, kinds in zip(coarse_limit.HALVES, coarse_limit.KINDS, strict=True)
+        for kind in kinds
+    }
 
 
 def test_every_family_has_a_name_of_its_own():
@@ -133,3 +139,18 @@ def test_unrelated_columns_are_called_separators_in_no_more_tables_than_promised
 def test_third_columns_come_out_as_they_should(case, outcome):
     [row] = [row for row in problems.read_record()["cases"] if row["case"] == case]
     assert row["outcomes"].get(outcome, 0) >= 0.85 * row["tables"]
+
+
+def test_coarse_linear_gaussian_pairs_lean_no_more_often_than_others():
+    chance = [row for row in problems.read_record()["sizes"] if not row["model"]]
+    for row in chance:
+        drawn, told = sum(row["pairs"]), sum(row["after"])
+        assert told / drawn <= 0.05 or binomtest(told, drawn, 0.05, "greater").pvalue > 0.05, row
+    before, after = (sum(sum(row[when]) for row in chance) for when in ("before", "after"))
+    assert after < 0.02 * before
+
+
+def test_a_coarse_effect_keeps_its_cause():
+    listed = [row for row in problems.read_record()["sizes"] if row["side"] == "effect"]
+    before, after = (sum(row[f"{when}_right"] for row in listed) for when in ("before", "after"))
+    assert after >= 0.9 * before

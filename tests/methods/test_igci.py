@@ -202,6 +202,20 @@ def test_strength_compares_with_chance_and_with_real_pairs(name):
     assert "more than 90 % have a smaller |confidence|" in strength(evidence, -100.0)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_with_ties_no_direction_is_told(name):
+    # The column with more ties would be the cause of every such pair, 25 times the limit and more.
+    rng = np.random.default_rng(10)
+    x = rng.normal(size=300)
+    pair = Pair(x.round(1), x + rng.normal(size=300))
+    verdict = EVERY[name].decide(pair, rng)
+    assert (verdict.answer, verdict.cause) == ("cannot tell", None)
+    assert "no direction is told" in verdict.strength
+    assert verdict.evidence.as_dict(pair)["chance_bound"] is None
+    fine = EVERY[name].decide(Pair(x, x + rng.normal(size=300)), rng)
+    assert fine.limit < np.inf
+
+
 def test_confidence_in_units_of_the_data_is_not_compared():
     evidence = EVERY["published shift"].evidence(Pair(*TIED["a few in x"]))
     assert evidence.chance_bound is None

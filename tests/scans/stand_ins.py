@@ -75,6 +75,7 @@ def rows_of(number: int, *, seed: int = 5) -> TileRows:
         spearman=spearman,
         dependence=dependence,
         p_value=p_value,
+        bound=np.zeros(PAIRS),
         messages={2: f"tile {number} has a constant column"},
     )
 

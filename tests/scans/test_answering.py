@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 import bqcd
 from bqcd.errors import InvalidSettingError
 from bqcd.methods.table import METHODS
+from bqcd.methods.verdict import Verdict
 from bqcd.scans import answering
 from bqcd.scans.reading import read_scan
 from bqcd.scans.scanning import scan
@@ -32,6 +33,26 @@ def claiming(monkeypatch) -> str:
     card = replace(METHODS["coin"], probabilistic=True)
     monkeypatch.setattr(answering, "METHODS", MappingProxyType({**METHODS, "coin": card}))
     return "coin"
+
+
+@dataclass(frozen=True)
+class Limited:
+    """Evidence of a method that knows what is common where no direction exists."""
+
+    chance_bound: float
+
+    def as_dict(self, pair: bqcd.Pair) -> dict[str, object]:
+        return {}
+
+
+@dataclass(frozen=True)
+class OwnLimit:
+    """Says x -> y of every pair, with the same confidence."""
+
+    limit: float
+
+    def decide(self, pair: bqcd.Pair, rng: np.random.Generator) -> Verdict:
+        return Verdict(0.2, pair, Limited(self.limit))
 
 
 def told(found: bqcd.Scan) -> list[tuple[object, ...]]:
@@ -98,6 +119,15 @@ def named_first(table) -> str:
     return table["x"][0].as_py() + table["y"][0].as_py()
 
 
+def test_the_note_below_pairs_names_the_bars_in_force(claiming):
+    usual, raised = (scan_of(CLAIMS, method=claiming, abstain=least) for least in (None, 0.9))
+    assert "where its probability is below 65%, or where q" in str(usual.top(4))
+    assert "where its probability is below 90%, or where q" in str(raised.top(4))
+    sizes = str(scan_of().top(3))
+    assert "where the confidence is within chance, or where q" in sizes
+    assert "probability" not in sizes
+
+
 def test_two_methods_without_probabilities_must_agree():
     second = scan_of([("a", "b", 0.1, 0.9, 1e-9), ("a", "c", 0.1, 0.9, 1e-9)], method="anm")
     found = scan_of(CLAIMS[:3], then=second)
@@ -158,3 +188,31 @@ def test_the_table_of_a_scan_is_taken_for_one_again(claiming):
     assert again.table.equals(whole.table)
     assert again.where(answer="leaning").table["y"].to_pylist() == ["c"]
     assert pairs_of(CLAIMS).num_rows == again.count("clear") + again.count("leaning") + 2
+
+
+@pytest.mark.parametrize("method", ["bqcd", "igci-g"])
+def test_a_scan_holds_coarse_columns_to_the_limit_of_decide_to_the_bit(method):
+    rng = np.random.default_rng(20)
+    hidden = rng.normal(size=600)
+    fine = {name: hidden + 0.5 * rng.normal(size=600) for name in "abcdef"}
+    table = fine | {
+        "b": np.sign(fine["b"]),
+        "c": np.maximum(fine["c"], 0.3),
+        "d": fine["d"].round(),
+        "e": np.where(rng.random(600) < 0.1, np.nan, fine["e"].round(1)),
+    }
+    found = scan(table, method=method, missing="drop")
+    told = zip(found.pairs.to_pylist(), found.table.to_pylist(), strict=True)
+    for kept, row in told:
+        one = bqcd.decide(row["x"], row["y"], table=table, method=method, missing="drop")
+        assert (kept["confidence"], kept["bound"]) == (one.confidence, one.limit)
+        assert (row["answer"], row["direction"]) == (one.answer, one.direction.value)
+    assert {row["answer"] for row in found.table.to_pylist()} <= {"leaning", "cannot tell"}
+
+
+def test_a_method_of_ones_own_is_held_to_its_own_limit_in_a_scan():
+    table = {name: np.random.default_rng(at).normal(size=50) for at, name in enumerate("ab")}
+    table["c"] = table["a"] + 0.1 * table["b"]
+    found = {limit: scan(table, method=OwnLimit(limit)) for limit in (0.1, 0.3)}
+    assert found[0.1].count("leaning") > 0
+    assert found[0.3].count("leaning") == 0

@@ -80,9 +80,9 @@ def test_a_scan_of_another_layout_is_refused_before_its_tiles_are_read(found, tm
     copytree(found.folder, folder)
     manifest = folder / "manifest.json"
     told = unsealed(manifest.read_bytes())
-    assert told["layout"] == 6
-    manifest.write_bytes(sealed({**told, "layout": 5}))
-    with pytest.raises(InvalidResultsError, match=r"layout is 5, not 6.*fresh"):
+    assert told["layout"] == 7
+    manifest.write_bytes(sealed({**told, "layout": 6}))
+    with pytest.raises(InvalidResultsError, match=r"layout is 6, not 7.*fresh"):
         read_scan(folder)
 
 

@@ -12,6 +12,7 @@ import pytest
 from pyarrow import csv
 from rich.console import Console
 
+from bqcd.discovery.evidence import CHANCE_WITH_ONE_LEVEL
 from bqcd.errors import InvalidResultsError, InvalidSettingError
 from bqcd.scans.forms import MOST_COLUMNS
 from bqcd.scans.records import ColumnFacts, TileRows
@@ -54,6 +55,7 @@ def pairs_of(rows, facts=FACTS, *, n_rows=100) -> pa.Table:
         spearman=np.array(dependence, dtype=np.float64) / 2.0,
         dependence=np.array(dependence, dtype=np.float64),
         p_value=np.array(p_value, dtype=np.float64),
+        bound=np.full(len(rows), CHANCE_WITH_ONE_LEVEL / np.sqrt(n_rows)),
         messages={at: "too few rows" for at, is_judged in enumerate(judged) if not is_judged},
     )
     return tile_table(tile, names)
@@ -82,7 +84,7 @@ def test_the_table_has_the_answer_after_the_names_and_keeps_what_was_judged():
     ]  # fmt: skip
     kept = pairs_of(ROWS)
     # What limits leave is in the probability.
-    for name in {*kept.column_names} - {"most"}:
+    for name in {*kept.column_names} - {"bound", "most"}:
         assert table[name].to_pylist() == kept[name].to_pylist()
         assert table[name].type == kept[name].type
 

@@ -33,7 +33,7 @@ def test_a_tile_comes_back_as_it_went(folder):
     rows = rows_of(2)
     assert table.column_names == [
         "x", "y", "confidence", "n_rows",
-        "spearman", "dependence", "p_value", "most", "limit", "status", "message",
+        "spearman", "dependence", "p_value", "bound", "most", "limit", "status", "message",
     ]  # fmt: skip
     assert table["x"].to_pylist() == ["column 2", "column 3", "column 4", "column 5"]
     assert table["y"].to_pylist() == ["column 0", "column 1", "column 2", "column 3"]

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 import bqcd
+from bqcd.assessments import assess_pair
 from bqcd.data.pair import Pair
 from bqcd.methods.verdict import Verdict
-from bqcd.show.terminal import verdict_html, verdict_panel, verdict_rows
+from bqcd.show.terminal import assessment_rows, verdict_html, verdict_panel, verdict_rows
 
 
 def pair(x_name: str = "dose", y_name: str = "response") -> Pair:
@@ -65,6 +67,27 @@ def test_both_code_lengths_are_shown_with_their_directions(in_full, verdict):
     lengths = verdict.evidence.code_lengths
     assert f"code length dose -> response {lengths.x_to_y:.6f}" in in_full
     assert f"code length response -> dose {lengths.y_to_x:.6f}" in in_full
+
+
+def test_what_a_probability_of_the_panel_was_made_of_is_shown_if_asked_for():
+    found = assess_pair(pair(), method="panel", replicates=10)
+    short, whole = (dict(assessment_rows(found, verbose=verbose)) for verbose in (False, True))
+    evidence = found.verdict.evidence
+    agreeing, against = evidence.split()
+    assert whole["voices that agree"] == f"{len(agreeing)} of {len(agreeing) + len(against)}"
+    likelier = max(evidence.probabilities["relation"], 1.0 - evidence.probabilities["relation"])
+    assert whole["relation alone"] in (f"{likelier:.2f}", f"{1.0 - likelier:.2f}")
+    assert whole["common cause alone"] == f"{evidence.answers['common_cause']:.2f}"
+    assert not {"relation alone", "voices that agree", "no link"} & short.keys()
+
+
+@pytest.mark.parametrize("method", ["bqcd", "panel"])
+def test_every_label_has_its_line_in_the_glossary(method):
+    text = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = [term for line in re.findall(r"^(.+)\n: ", text, re.M) for term in line.split(", ")]
+    found = assess_pair(pair(), method=method, replicates=10)
+    for label, _ in assessment_rows(found, verbose=True):
+        assert any(term in label for term in terms), label
 
 
 def test_ties_are_shown(in_full, verdict):

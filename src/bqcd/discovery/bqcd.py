@@ -113,6 +113,7 @@ def quantile_evidence(
     y_given_x, x_given_y, y_model, x_model = _turned_back(fitted, ranked)
     # 4. and 5. Scores by level are kept; their sums and the comparison are properties.
     lengths = CodeLengths(rule, marginal, marginal, y_given_x, x_given_y)
+    x_coarse, y_coarse = ranks_of(pair).coarse()
     return QuantileEvidence(
         lengths,
         y_model=y_model,
@@ -120,6 +121,8 @@ def quantile_evidence(
         n_rows=len(pair),
         x_ties=ranked.x_ties,
         y_ties=ranked.y_ties,
+        x_coarse=x_coarse,
+        y_coarse=y_coarse,
         tie_orders=fitted.orders,
         tie_spread=fitted.spread if ranked.sign else 0.0,
         tie_error=fitted.error if ranked.sign else 0.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import erf, isfinite, sqrt
+from typing import overload
 
 import numpy as np
 
@@ -21,6 +22,10 @@ TUEBINGEN_DECILES = (0.0006, 0.0011, 0.0019, 0.0028, 0.0034, 0.0055, 0.0075, 0.0
 # of the rows stays below this in 95 of 100 cases: with the median alone, with more levels.
 CHANCE_WITH_ONE_LEVEL = 0.23
 CHANCE_WITH_MORE_LEVELS = 0.12
+# What coarse columns add to it, for the roots of shares of ``lost_to_ties``: whichever way the
+# confidence points, and more if it points from the coarser column (``benchmarks/coarse_limit.py``).
+COARSE_EITHER_WAY = 0.005
+COARSE_FROM_THE_COARSER = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +80,8 @@ class QuantileEvidence:
         Rows used; their effective number where they are weighted.
     x_ties, y_ties : int
         Values that repeat an earlier one in their column.
+    x_coarse, y_coarse : float
+        Share of the variance of the ranks that ties take: 1/k² for k grades of equal size.
     tie_orders : int
         Orders of the ties fitted; 1 without ties.
     tie_spread : float
@@ -92,6 +99,8 @@ class QuantileEvidence:
     n_rows: int
     x_ties: int
     y_ties: int
+    x_coarse: float
+    y_coarse: float
     tie_orders: int
     tie_spread: float
     tie_error: float | None
@@ -101,9 +110,23 @@ class QuantileEvidence:
     def chance_bound(self) -> float | None:
         """Size that |confidence| rarely exceeds where the direction cannot be known.
 
+        That of linear Gaussian data with as many rows, recorded as coarsely as these columns are.
         Measured for the copula regressor with Gauss-Legendre levels; None for others.
         """
-        return chance_bound(self.code_lengths.quadrature, self.regressor, self.n_rows)
+        return self.chance_bound_of(self.code_lengths.confidence)
+
+    def chance_bound_of(self, confidence: float) -> float | None:
+        """Size that a confidence of that sign rarely exceeds; see :attr:`chance_bound`."""
+        fine = chance_bound(self.code_lengths.quadrature, self.regressor, self.n_rows)
+        if fine is None:
+            return None
+        return fine + float(coarse_allowance(confidence, self.x_coarse, self.y_coarse))
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether columns are so coarse that it is a tenth of the chance bound, or more."""
+        added = coarse_allowance(self.code_lengths.confidence, self.x_coarse, self.y_coarse)
+        return bool(added >= 0.1 * (self.chance_bound or 0.0) and added > 0.0)
 
     @property
     def sign_hangs_on_ties(self) -> bool:
@@ -139,6 +162,7 @@ class QuantileEvidence:
             "curves": curves,
             "n_rows": self.n_rows,
             "ties": {"x": self.x_ties, "y": self.y_ties},
+            "coarse": {"x": self.x_coarse, "y": self.y_coarse},
             "tie_orders": self.tie_orders,
             "tie_spread": self.tie_spread,
             "tie_error": self.tie_error,
@@ -149,7 +173,7 @@ class QuantileEvidence:
 
 
 def chance_bound(rule: Quadrature, regressor: str, n_rows: float) -> float | None:
-    """Size that |confidence| rarely exceeds where the direction cannot be known.
+    """Size that |confidence| rarely exceeds where the direction cannot be known, without ties.
 
     Parameters
     ----------
@@ -169,6 +193,37 @@ def chance_bound(rule: Quadrature, regressor: str, n_rows: float) -> float | Non
         return None
     common = CHANCE_WITH_MORE_LEVELS if len(rule) > 1 else CHANCE_WITH_ONE_LEVEL
     return common / sqrt(n_rows)
+
+
+@overload
+def coarse_allowance(confidence: float, x_coarse: float, y_coarse: float) -> np.float64: ...
+@overload
+def coarse_allowance(confidence: Vector, x_coarse: Vector, y_coarse: Vector) -> Vector: ...
+def coarse_allowance(
+    confidence: float | Vector, x_coarse: float | Vector, y_coarse: float | Vector
+) -> np.float64 | Vector:
+    """What coarse columns add to the size that is common where the direction cannot be known.
+
+    Of linear Gaussian columns the coarser one looks like the cause, the more so the more they
+    differ, and no more rows make that go away. Coarseness alone does little.
+
+    Parameters
+    ----------
+    confidence : float or ndarray of shape (k,)
+        Whose sign tells which way is asked about.
+    x_coarse, y_coarse : float or ndarray of shape (k,)
+        Share of the variance of the ranks that ties take, by column.
+
+    Examples
+    --------
+    >>> [round(float(coarse_allowance(sign, 1 / 4, 0.0)), 4) for sign in (1.0, -1.0)]
+    [0.0275, 0.0025]
+    """
+    lead = np.maximum(np.sign(confidence) * (np.asarray(x_coarse) - y_coarse), 0.0)
+    most = np.maximum(x_coarse, y_coarse)
+    added: np.float64 | Vector
+    added = COARSE_EITHER_WAY * np.sqrt(most) + COARSE_FROM_THE_COARSER * np.sqrt(lead)
+    return added
 
 
 def _at_probes(model: ConditionalQuantiles, target: Vector) -> Matrix:

@@ -151,6 +151,13 @@ class RankedPair:
         """Whether a value repeats, also where its ties are broken already."""
         return self.x_ties + self.y_ties > 0
 
+    def coarse(self) -> tuple[float, float]:
+        """Share of the variance of the ranks that ties take, of x and of y."""
+        if self.ties is None:
+            return 0.0, 0.0
+        first, second = map(lost_to_ties, (self.ties.first_starts, self.ties.second_starts))
+        return (second, first) if self.sign < 0 else (first, second)
+
     def orders(self, *, jitters: int | None, fixed: int, rng: Generator) -> Iterator[Order]:
         """Tie-free inverse permutations to average over: a single one without ties.
 
@@ -170,6 +177,27 @@ class RankedPair:
             same_for_all = tie_generator()
             for _ in range(fixed // 2):
                 yield from self.ties.broken_both_ways(same_for_all)
+
+
+def lost_to_ties(starts: Order) -> float:
+    """Share of the variance of ranks that is lost if tied values have their mean rank.
+
+    It is 0 without ties, 1/k² for k grades of equal size and 1 for a constant.
+
+    Parameters
+    ----------
+    starts : ndarray
+        Places at which a new value begins in increasing order, and n.
+
+    Examples
+    --------
+    >>> lost_to_ties(np.arange(9)), round(lost_to_ties(np.array([0, 500, 1000])), 4)
+    (0.0, 0.25)
+    """
+    # In order of size: the sum does not know which values are tied.
+    sizes = np.sort(starts[1:] - starts[:-1]).astype(np.float64)
+    n = float(starts[-1])
+    return float((sizes * (sizes * sizes - 1.0)).sum()) / (n * (n * n - 1.0))
 
 
 def rank_pair(x: Vector, y: Vector) -> RankedPair:

@@ -13,7 +13,7 @@ three columns is less noisy than one column. ``docs/mathematics.md`` tells what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import fsum
@@ -48,8 +48,8 @@ class VectorEvidence:
     regressor : str
         Name of the regressor's class.
     chance_bound : float or None
-        Size that |confidence| rarely exceeds where the direction cannot be known: that of a single
-        pair of columns, and more than enough for a mean of them. None where it was not measured.
+        Size that |confidence| rarely exceeds where the direction cannot be known: the mean of those
+        of single pairs of columns, and more than enough. None where it was not measured.
     """
 
     confidences: Matrix
@@ -100,13 +100,20 @@ def vector_evidence(pair: VectorPair, asked: ColumnJudge, rng: Generator) -> Vec
     """
     seed = int(rng.integers(2**63))
     shape = len(pair.x_names), len(pair.y_names)
-    found = np.zeros(shape)
+    found, every = np.zeros(shape), []
     for at, columns in zip(np.ndindex(*shape), pair.column_pairs(), strict=True):
         each = [asked(reading, default_rng(seed)) for reading in signed_readings(columns)]
         found[at] = fsum(one.code_lengths.confidence for one in each) / len(each)
-    return VectorEvidence(
-        found, pair.x_names, pair.y_names, len(pair), each[0].regressor, each[0].chance_bound
-    )
+        every.append(each[0])
+    regressor, bound = every[0].regressor, _mean_bound(every, fsum(found.ravel()))
+    return VectorEvidence(found, pair.x_names, pair.y_names, len(pair), regressor, bound)
+
+
+def _mean_bound(each: Sequence[QuantileEvidence], confidence: float) -> float | None:
+    """Mean of what a confidence of that sign rarely exceeds, over pairs of columns."""
+    bounds = [one.chance_bound_of(confidence) for one in each]
+    known = [bound for bound in bounds if bound is not None]
+    return fsum(known) / len(known) if known else None
 
 
 def signed_readings(pair: Pair) -> list[Pair]:

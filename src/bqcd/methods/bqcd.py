@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bqcd.data.pair import Pair
 from bqcd.data.vector_pair import VectorPair
 from bqcd.discovery.bqcd import TieBreaking, confidences_of, quantile_evidence
-from bqcd.discovery.evidence import QuantileEvidence, chance_bound
+from bqcd.discovery.evidence import QuantileEvidence, chance_bound, coarse_allowance
 from bqcd.discovery.quantiles import (
     QUANTILE_REGRESSORS,
     Copula,
@@ -164,11 +164,29 @@ class BQCD:
         ties = TieBreaking(self._fixed_orders(regressor, n), self.jitters, self.published_ties)
         return quantile_evidence(pair, regressor, self.quadrature(n), ties, rng)
 
-    def chance_bound(self, n_rows: int) -> float | None:
-        """Size that |confidence| rarely exceeds on so many rows where no direction exists."""
-        return chance_bound(
-            self.quadrature(n_rows), type(self.quantile_regressor()).__name__, n_rows
-        )
+    def chance_bounds(
+        self, confidences: Vector, x_coarse: Vector, y_coarse: Vector, n_rows: int
+    ) -> Vector:
+        """Sizes that confidences rarely exceed where no direction exists: those of their evidence.
+
+        Parameters
+        ----------
+        confidences : ndarray of shape (k,)
+            Of pairs with equally many rows.
+        x_coarse, y_coarse : ndarray of shape (k,)
+            Share of the variance of the ranks of their columns that ties take.
+        n_rows : int
+            Rows of each pair.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            NaN where it was not measured.
+        """
+        regressor = type(self.quantile_regressor()).__name__
+        fine = chance_bound(self.quadrature(n_rows), regressor, n_rows)
+        added = coarse_allowance(confidences, x_coarse, y_coarse)
+        return (np.nan if fine is None else fine) + added
 
     def judges_untied_ranks(self) -> bool:
         """Whether :meth:`untied_confidences` may be asked: the copula judges many at once."""

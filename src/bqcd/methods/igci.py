@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite, log, sqrt
+from math import inf, isfinite, log, sqrt
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -26,6 +26,7 @@ from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_choice, check_flag
 from bqcd.statistics.codes.entropy import spacing_entropy
+from bqcd.statistics.common_grid import has_ties
 
 Places = NDArray[np.int64]
 Reference = Literal["uniform", "gaussian"]
@@ -110,11 +111,6 @@ class IGCI:
         evidence = self.evidence(pair)
         return Verdict(evidence.x - evidence.y, pair, evidence)
 
-    def chance_bound(self, n_rows: int) -> float | None:
-        """Size that |confidence| rarely exceeds on so many rows where no direction exists."""
-        scale = None if self.published_shift else self.reference
-        return SpreadEvidence(0.0, 0.0, n_rows, self.estimator, scale).chance_bound
-
     def evidence(self, pair: Pair) -> SpreadEvidence:
         """The numbers behind :meth:`decide`."""
         x, y = self._scaled(pair.x), self._scaled(pair.y)
@@ -123,7 +119,8 @@ class IGCI:
         else:
             of_x, of_y = spacing_entropy(x), spacing_entropy(y)
         scale = None if self.published_shift else self.reference
-        return SpreadEvidence(of_x, of_y, len(pair), self.estimator, scale)
+        tied = has_ties(pair.x) or has_ties(pair.y)
+        return SpreadEvidence(of_x, of_y, len(pair), self.estimator, scale, tied)
 
     def _scaled(self, column: Vector) -> Vector:
         """Column on the scale of the reference; where it starts does not matter."""
@@ -157,6 +154,8 @@ class SpreadEvidence:
         What ``x`` and ``y`` are.
     reference : {"uniform", "gaussian"} or None
         Scale of the columns; None if they were left in their own units.
+    tied : bool, default=False
+        Whether a value repeats in a column.
     """
 
     x: float
@@ -164,12 +163,19 @@ class SpreadEvidence:
     n_rows: int
     estimator: Estimator
     reference: Reference | None
+    tied: bool = False
 
     @property
     def chance_bound(self) -> float | None:
-        """Size that |confidence| rarely exceeds where the direction cannot be known."""
+        """Size that |confidence| rarely exceeds where the direction cannot be known.
+
+        Infinity with ties: gaps of zero are skipped, so that of linear Gaussian columns the one
+        with more ties is always taken for the cause, from one tie in 25 rows on.
+        """
         if self.reference is None:
             return None
+        if self.tied:
+            return inf
         falls = log(self.n_rows) if self.reference == "uniform" else sqrt(self.n_rows)
         return CHANCE[self.estimator, self.reference] / falls
 
@@ -186,7 +192,8 @@ class SpreadEvidence:
         return {
             **dict(zip(names, (self.x, self.y), strict=True)),
             "n_rows": self.n_rows,
-            "chance_bound": self.chance_bound,
+            "tied": self.tied,
+            "chance_bound": None if self.tied else self.chance_bound,
         }
 
 

@@ -225,10 +225,22 @@ class Verdict(Told):
         if probability is not None:
             likelier = answer_by_probability(max(probability, 1.0 - probability))
             return weaker_answer(likelier, "leaning")
-        limit = getattr(self.evidence, "chance_bound", None)
+        limit = self.limit
         if limit is None and isinstance(self.pair, VectorPair):
             return "cannot tell"
         return answer_by_size(self.confidence, limit)
+
+    @property
+    def limit(self) -> float | None:
+        """Size that is common where no direction exists, and that a confidence must exceed.
+
+        None where it was not measured, or where the method claims a probability instead; infinity
+        where the method tells nothing of such columns.
+        """
+        if self.probability is not None:
+            return None
+        limit: float | None = getattr(self.evidence, "chance_bound", None)
+        return limit
 
     @property
     def direction(self) -> Direction:

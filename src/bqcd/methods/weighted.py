@@ -131,6 +131,8 @@ def _averaged_quantiles(
         n_rows=n_rows,
         x_ties=min(n_rows, round(share * float(mean(lambda one: one.x_ties)))),
         y_ties=min(n_rows, round(share * float(mean(lambda one: one.y_ties)))),
+        x_coarse=float(mean(lambda one: one.x_coarse)),
+        y_coarse=float(mean(lambda one: one.y_coarse)),
         tie_spread=float(mean(lambda one: one.tie_spread)),
         tie_error=float(mean(lambda one: one.tie_error or 0.0)),
     )

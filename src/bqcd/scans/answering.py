@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +9,7 @@ from numpy.typing import NDArray
 
 from bqcd.data.vector import as_vector
 from bqcd.methods.answers import ANSWERS, BARS
-from bqcd.methods.table import METHODS, make_method
-from bqcd.methods.verdict import tells
+from bqcd.methods.table import METHODS
 from bqcd.runtime.arrays import Vector
 from bqcd.scans.pair_tables import full_schema, matched_rows, q_values, with_word
 
@@ -51,33 +49,6 @@ def asks_for_probabilities(scan: Scan) -> bool:
     if scan.then is None or claims_probability(scan.method):
         return False
     return claims_probability(scan.then.method)
-
-
-def chance_bounds(method: str, settings: Mapping[str, object], n_rows: Vector) -> Vector:
-    """Sizes that |confidence| rarely exceeds where no direction exists; 0 where not measured.
-
-    Infinity for a method that says a direction of most pairs without any.
-
-    Parameters
-    ----------
-    method : str
-        Name of what judged.
-    settings : mapping of str to object
-        Its settings that are not the usual ones.
-    n_rows : ndarray of shape (k,)
-        Rows of each pair.
-    """
-    bounds = np.zeros(len(n_rows))
-    if method not in METHODS:
-        return bounds
-    judge = make_method(method, **settings)
-    if not tells(judge):
-        return np.full(len(n_rows), np.inf)
-    bound_of = getattr(judge, "chance_bound", None)
-    if bound_of is not None:
-        for count in np.unique(n_rows[n_rows > 1]):
-            bounds[n_rows == count] = bound_of(int(count)) or 0.0
-    return bounds
 
 
 def answer_codes(
@@ -174,10 +145,7 @@ def answered(scan: Scan) -> pa.Table:
             probability[asked] = _left(scan.then)[rows[asked]]
             limit = scan.then.pairs["limit"].take(pa.array(rows, mask=~asked))
     leading = np.where(np.isnan(second), confidence, second)
-    n_rows = as_vector(pairs["n_rows"], "n_rows")
-    bounds = chance_bounds(scan.method, scan.settings, n_rows)
-    if scan.method == "auto":
-        bounds = _picked_bounds(scan, n_rows)
+    bounds = np.nan_to_num(as_vector(pairs["bound"], "bound"), nan=0.0, posinf=np.inf)
     known = confidence, second, probability, bounds, q_value
     needed = asks_for_probabilities(scan)
     codes = answer_codes(*known, abstain=scan.abstain, by_probability=needed)
@@ -193,15 +161,6 @@ def answered(scan: Scan) -> pa.Table:
     wanted = full_schema()
     columns = [added[name] if name in added else pairs[name] for name in wanted.names]
     return pa.table(columns, schema=wanted).unify_dictionaries()
-
-
-def _picked_bounds(scan: Scan, n_rows: Vector) -> Vector:
-    """Bounds of the methods that were picked for each pair, where they claim no probability."""
-    nominal = {one.name for one in scan.columns if one.nominal}
-    bounds = chance_bounds("bqcd", {}, n_rows)
-    names = zip(scan.pairs["x"].to_pylist(), scan.pairs["y"].to_pylist(), strict=True)
-    bounds[[not nominal.isdisjoint(pair) for pair in names]] = 0.0
-    return bounds
 
 
 def held_counts(scan: Scan) -> dict[str, int]:

@@ -37,7 +37,7 @@ from bqcd.scans.tile_files import is_tile, read_tile, schema, tile_bytes, tile_t
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMAT, _LAYOUT = "bqcd scan", 6
+_FORMAT, _LAYOUT = "bqcd scan", 7
 _TILE_NAME = re.compile(r"(\d{6,})\.parquet")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _GO_ON = "Take another folder, or start anew with --fresh (in Python, fresh=True)."

@@ -15,12 +15,12 @@ from bqcd.assessments.separation import PairNeighbours
 from bqcd.data.checks import row_problem
 from bqcd.data.pair import MIN_ROWS, Pair
 from bqcd.data.scales import Scale
-from bqcd.discovery.ranks import RankedPair, ranks_of, tied_ranks
+from bqcd.discovery.ranks import RankedPair, lost_to_ties, ranks_of, tied_ranks
 from bqcd.errors import BqcdError, WorkerError
 from bqcd.methods.asking import judged
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.verdict import Method
-from bqcd.runtime.arrays import Vector
+from bqcd.methods.verdict import Method, Verdict, tells
+from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.scans.records import ColumnKind, Setback, TileRows, TileTask
 from bqcd.statistics.dependence.ranks import (
     RankDependence,
@@ -84,10 +84,10 @@ def judge_tile(task: TileTask) -> TileRows:
 
 def _empty_rows(number: int, places: Orders) -> TileRows:
     n_pairs = len(places)
-    confidence, spearman, dependence, p_value = np.full((4, n_pairs), np.nan)
+    confidence, *numbers = np.full((5, n_pairs), np.nan)
     first, second = np.ascontiguousarray(places.T)
     n_rows = np.zeros(n_pairs, dtype=np.int64)
-    return TileRows(number, first, second, confidence, n_rows, spearman, dependence, p_value, {})
+    return TileRows(number, first, second, confidence, n_rows, *numbers, {})
 
 
 def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.intp]:
@@ -110,6 +110,7 @@ def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.i
         fill_untied_forms(ranks, orders, pairs, inverses, signs)
         rows.confidence[chosen] = method.untied_confidences(inverses, signs)
         rows.n_rows[chosen] = n_rows
+        _note_bounds(rows, chosen, method, np.zeros((2, len(chosen))))
         _note(rows, chosen, untied_dependence(inverses))
     return np.flatnonzero(~both)
 
@@ -136,15 +137,18 @@ def _judge_tied(
         ranked = [tied_ranks(x.codes, y.codes, x.starts, y.starts) for x, y in pairs]
         rows.confidence[chosen] = method.tied_confidences(ranked)
         rows.n_rows[chosen] = n_rows
+        coarse = np.array([(x.coarse, y.coarse) for x, y in pairs]).T
+        _note_bounds(rows, chosen, method, coarse)
         _note(rows, chosen, _tied_dependences(ranked, pairs))
     return np.asarray(rest[~both])
 
 
 class _TiedColumn(NamedTuple):
-    """Values of a column by number, where each begins in order, and their polynomials."""
+    """Values of a column by number, where each begins in order, and what follows from that."""
 
     codes: Orders
     starts: Orders
+    coarse: float
     polynomials: RankPolynomials
 
     @classmethod
@@ -152,7 +156,8 @@ class _TiedColumn(NamedTuple):
         counts = np.bincount(codes)
         starts = np.zeros(len(counts) + 1, dtype=np.int32)
         np.cumsum(counts, out=starts[1:])
-        return cls(np.ascontiguousarray(codes), starts, RankPolynomials.of(counts))
+        coarse = lost_to_ties(starts)
+        return cls(np.ascontiguousarray(codes), starts, coarse, RankPolynomials.of(counts))
 
 
 def _tied_dependences(
@@ -195,6 +200,7 @@ def _judge_one(task: TileTask, columns: NDArray[np.generic], at: int, rows: Tile
             rows.messages[at] = verdict.choice.why_withheld
             return
         rows.confidence[at] = verdict.confidence
+        rows.bound[at] = _bound(verdict)
         if verdict.probability is not None:
             held = held_back(verdict, _beside(task, columns, (int(x_at), int(y_at)), pair))
             if held is None and verdict.choice is not None:
@@ -245,6 +251,18 @@ def _note_pair(rows: TileRows, at: int, pair: Pair) -> None:
     link = dependence_of(pair)
     rows.spearman[at], rows.dependence[at] = link.spearman, link.strength
     rows.p_value[at] = link.p_value
+
+
+def _bound(verdict: Verdict) -> float:
+    """What a confidence must exceed; infinity for a method that says a direction of most pairs."""
+    if verdict.choice is None and not tells(verdict.method):
+        return np.inf
+    return np.nan if verdict.limit is None else verdict.limit
+
+
+def _note_bounds(rows: TileRows, at: NDArray[np.intp], method: BQCD, coarse: Matrix) -> None:
+    """Note what confidences must exceed, given how coarse the columns of each pair are."""
+    rows.bound[at] = method.chance_bounds(rows.confidence[at], *coarse, int(rows.n_rows[at[0]]))
 
 
 def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:

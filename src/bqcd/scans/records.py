@@ -245,6 +245,9 @@ class TileRows:
     spearman, dependence, p_value : ndarray of float64
         Rank correlation, strength of the dependence and p-value of independence; NaN where
         the pair could not be judged.
+    bound : ndarray of float64
+        Size that is common where no direction exists (:attr:`bqcd.methods.verdict.Verdict.limit`);
+        infinity where none is to be told, NaN where it was not measured.
     messages : dict of int to str
         By place in the tile, why a pair could not be judged; no others are in it.
     held : dict of int to Held
@@ -260,6 +263,7 @@ class TileRows:
     spearman: NDArray[np.float64]
     dependence: NDArray[np.float64]
     p_value: NDArray[np.float64]
+    bound: NDArray[np.float64]
     messages: dict[int, str]
     held: dict[int, Held] = field(default_factory=dict)
 

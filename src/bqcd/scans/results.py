@@ -12,7 +12,7 @@ import numpy as np
 
 from bqcd.data.vector import as_vector
 from bqcd.errors import counted
-from bqcd.methods.answers import Answer
+from bqcd.methods.answers import BARS, Answer
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.optional import require
 from bqcd.runtime.shown import Pictured, shown
@@ -42,8 +42,8 @@ class Scan(Pictured):
     ----------
     pairs : pyarrow.Table
         One row per pair: columns ``x``, ``y``, ``confidence``, ``n_rows``, ``spearman``,
-        ``dependence``, ``p_value``, ``most``, ``limit``, ``status`` and ``message``, or all those
-        of :attr:`table`.
+        ``dependence``, ``p_value``, ``bound``, ``most``, ``limit``, ``status`` and ``message``, or
+        all those of :attr:`table`.
     columns : tuple of ColumnFacts
         Every column that was chosen, also those that could not be judged.
     method : str
@@ -239,7 +239,7 @@ class Scan(Pictured):
         chosen = self.where(min_dependence=min_dependence, max_q=max_q)
         rows = chosen.table.take(ranked(chosen, k, by))
         title = f"{counted(rows.num_rows, 'pair')} of {len(self):,} by {by.replace('_', '-')}"
-        return PairRows(rows, title)
+        return PairRows(rows, title, BARS.raised(self.abstain).leaning)
 
     def matrix(self) -> tuple[tuple[str, ...], Vector]:
         """Names of the judged columns, and the confidence that one causes the other.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bqcd.methods.answers import BARS
 from bqcd.runtime.shown import shown
 
 if TYPE_CHECKING:
@@ -24,14 +25,16 @@ class PairRows:
         Rows of :attr:`bqcd.Scan.table`.
     title : str
         What they are.
+    least : float, default=0.65
+        Least probability of a direction that is told.
     """
 
-    def __init__(self, table: pa.Table, title: str) -> None:
-        self.table, self.title = table, title
+    def __init__(self, table: pa.Table, title: str, least: float = BARS.leaning) -> None:
+        self.table, self.title, self.least = table, title, least
 
     def __getattr__(self, name: str) -> Any:
         # Whatever is copied or unpickled has no table yet.
-        if name in ("table", "title") or name.startswith("__"):
+        if name in ("table", "title", "least") or name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.table, name)
 

@@ -207,4 +207,4 @@ def _impossible_rows(number: int, places: Places, store: ColumnStore) -> TileRow
     }
     zeros = np.zeros(len(places), dtype=np.int64)
     first, second = np.ascontiguousarray(places.T)
-    return TileRows(number, first, second, nothing, zeros, nothing, nothing, nothing, problems)
+    return TileRows(number, first, second, nothing, zeros, *(4 * (nothing,)), problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bqcd.discovery.evidence import QuantileEvidence
 from bqcd.methods.table import ALL_METHODS
@@ -66,7 +66,7 @@ def assessment_rows(assessment: Assessment, *, verbose: bool = False) -> Facts:
         ("dependence", f"{link.strength:.2f} (p {p_text(link.p_value)})"),
     ]
     if verbose:
-        rows += _evidence_rows(verdict)
+        rows += [*_evidence_rows(verdict), *_panel_rows(verdict)]
     return [*rows, *_data_rows(verdict), ("method", _method_line(verdict, verbose=verbose))]
 
 
@@ -115,6 +115,24 @@ def _evidence_rows(verdict: Verdict) -> Facts:
         ties = f"{evidence.x_ties:,} in {x}, {evidence.y_ties:,} in {y}"
         rows.append(("ties", f"{ties}; {tie_words(evidence)}"))
     return rows
+
+
+def _panel_rows(verdict: Verdict) -> Facts:
+    """What a probability of the panel was made of, which a verdict alone has in its sentence."""
+    evidence: Any = verdict.evidence
+    if type(evidence).__name__ != "PanelEvidence":
+        return []
+    side = 1.0 if verdict.confidence > 0.0 else -1.0
+    seen = {name: 0.5 + side * (p - 0.5) for name, p in evidence.probabilities.items()}
+    agreeing, against = evidence.split()
+    parts = (("relation alone", "relation"), ("scales alone", "scales"),
+             ("margins alone, not used", "margins"))  # fmt: skip
+    return [
+        *((label, f"{seen[part]:.2f}") for label, part in parts),
+        ("voices that agree", f"{len(agreeing)} of {len(agreeing) + len(against)}"),
+        ("common cause alone", f"{evidence.answers['common_cause']:.2f}"),
+        ("no link", f"{evidence.answers['no_link']:.2f}"),
+    ]
 
 
 def _data_rows(verdict: Verdict) -> Facts:

@@ -13,6 +13,7 @@ from bqcd.show.reports.pairs import (
     PairRow,
     assessment_detail,
     assessment_row,
+    scan_row,
     verdict_detail,
     verdict_row,
 )
@@ -41,6 +42,21 @@ def test_a_verdict_has_the_same_row_but_for_what_was_not_assessed(found):
     unknown = {"answer": "leaning", "probability": None, "p_bound": None, "stability": None}
     assert found.answer == "clear"
     assert verdict_row(found.verdict).as_dict() == assessment_row(found).as_dict() | unknown
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [(0.02, None, 0.02), (0.02, 0.9, 0.02), (0.02, -0.9, -0.02), (0.0, -0.9, -0.9)],
+)
+def test_a_row_of_a_scan_has_one_scale_of_confidences_and_the_direction_that_is_told(
+    first, second, shown
+):
+    told = {
+        "x": "a", "y": "b", "answer": "leaning", "probability": 0.7, "n_rows": 90, "p_value": 0.0,
+        "confidence": first, "then_confidence": second, "dependence": 0.5, "status": "done",
+        "message": None,
+    }  # fmt: skip
+    assert scan_row(told, number=0).confidence == shown
 
 
 def test_details_have_the_numbers_of_evidence_and_assessment(found):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
+import bqcd
+from bqcd.assessments.dependence import Dependence
 from bqcd.assessments.notes import Code, Note
 from bqcd.assessments.units import Kind
-from bqcd.show.words.assessments import NOTES, note_words
+from bqcd.benchmark.datasets import load_table
+from bqcd.show.words.assessments import NOTES, link, note_words
 
 FACTS = {
     "few rows": {"n_rows": 133},
@@ -49,4 +53,19 @@ def test_every_kind_of_rows_together_is_told_in_words_of_its_own(kind) -> None:
 
     others = [other for other in get_args(Kind) if other != kind]
     assert said(kind) not in map(said, others)
-    assert "1,000 rows are worth about 31" in said(kind)
+    assert said(kind).endswith("1,000 rows are worth about 31 for the confidence.")
+
+
+def test_what_rows_are_worth_for_a_link_is_told_apart_from_the_confidence():
+    said = link(Dependence(spearman=0.9, strength=0.93, p_value=1.0, rows=6.2))
+    assert "(strength 0.93, p = 1; for the link, the rows are worth 6 independent ones)" in said
+
+
+def test_a_limit_that_changes_no_digit_is_not_told_as_one():
+    found = bqcd.assess("milliseconds", "acceleration", table=load_table("mcycle"), replicates=10)
+    chances = (0.9412, 0.9411), (0.9412, 0.8)
+    same, less = (
+        replace(found, claimed=claimed, probability=left).explain() for claimed, left in chances
+    )
+    assert "probability 0.94; of 30 real pairs as clear, 27 were right." in same
+    assert "probability 0.94; what is known of these data leaves 0.80." in less

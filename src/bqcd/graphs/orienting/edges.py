@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import isinf
 
 import numpy as np
 
@@ -120,11 +121,9 @@ def _likelier(probability: float | None) -> float | None:
 
 
 def _limit(verdict: Verdict) -> float | None:
-    """What the confidence must exceed where no probability is claimed."""
-    if verdict.probability is not None:
-        return None
-    bound: float | None = getattr(verdict.evidence, "chance_bound", None)
-    return bound
+    """What the confidence must exceed; None if that is not known, or no size would do."""
+    limit = verdict.limit
+    return None if limit is None or isinf(limit) else limit
 
 
 def edge_seed(seed: int, first: str, second: str) -> int:

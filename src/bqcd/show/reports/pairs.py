@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -230,7 +231,7 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
         number=number,
         x=told["x"],
         y=told["y"],
-        confidence=told["then_confidence"] or told["confidence"] or 0.0,
+        confidence=_leading(told),
         probability=told["probability"],
         answer=told["answer"] or "cannot tell",
         n_rows=told["n_rows"] or 0,
@@ -239,6 +240,12 @@ def scan_row(told: Mapping[str, Any], *, number: int) -> PairRow:
         status=told["status"],
         message=told["message"] or "",
     )
+
+
+def _leading(told: Mapping[str, Any]) -> float:
+    """Confidence of the first method, as all rows have it, with the sign of the second."""
+    first, second = told["confidence"] or 0.0, told["then_confidence"] or 0.0
+    return copysign(first, second) if first and second else first or second
 
 
 def verdict_detail(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from bqcd.errors import printable
-from bqcd.methods.answers import BARS
-from bqcd.scans.answering import NO_PROBABILITY
+from bqcd.scans.answering import DEPENDENT, NO_PROBABILITY
 from bqcd.scans.forms import cause_and_effect
 from bqcd.scans.results import Scan
 from bqcd.scans.rows import PairRows
@@ -14,12 +16,6 @@ from bqcd.scans.views import Order
 from bqcd.show.chances import LEAST, probability_percent
 from bqcd.show.sheets.sheet import Cell, Sheet, as_terminal
 from bqcd.show.words import shown_name
-
-_ANSWERS = (
-    "The direction cannot be told where it is not likelier than "
-    f"{BARS.leaning:.0%}, where the confidence is within chance, or where q, the share of false "
-    "discoveries, leaves open whether the columns depend on each other at all."
-)
 
 _WITHOUT = (
     "Pairs that lean by the first method are not told where the second, which claims "
@@ -59,6 +55,7 @@ def rows_sheet(found: PairRows) -> Sheet:
     """
     rows = found.to_pylist()
     known = any(row["probability"] is not None for row in rows)
+    unasked = any(row["limit"] == NO_PROBABILITY for row in rows)
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         cause, effect = map(shown_name, cause_and_effect(row))
@@ -68,9 +65,21 @@ def rows_sheet(found: PairRows) -> Sheet:
         cells.append((cause, arrow, effect, row["answer"], *sure, abs(row["confidence"]), *others))
     head = ["cause", "", "effect", "answer", *["probability"] * known]
     head += ["confidence", "dependence", "q", "spearman", "rows"]
-    unasked = any(row["limit"] == NO_PROBABILITY for row in rows)
-    notes = (_ANSWERS, *[_WITHOUT] * unasked) if rows else ()
+    notes = (_bars_note(rows, found.least), *[_WITHOUT] * unasked) if rows else ()
     return Sheet(found.title, tuple(head), tuple(cells), notes, 4, _FEWER, _LEAST)
+
+
+def _bars_note(rows: Sequence[Mapping[str, Any]], least: float) -> str:
+    """Where a direction cannot be told: by probability, or by size where none is claimed."""
+    claimed = any(row["probability"] is not None for row in rows)
+    dependent = [row for row in rows if (row["q_value"] or 0.0) <= DEPENDENT]
+    sizes = any(row["probability"] is None and row["limit"] != NO_PROBABILITY for row in dependent)
+    bars = [f"where its probability is below {least:.0%}"] * claimed
+    bars += ["where the confidence is within chance"] * (sizes or not claimed)
+    return (
+        f"The direction cannot be told {', '.join(bars)}, or where q, the share of false "
+        "discoveries, leaves open whether the columns depend on each other at all."
+    )
 
 
 def _told(probability: float | None) -> float | None:

@@ -99,7 +99,7 @@ def link(found: Dependence) -> str:
     """
     numbers = f"strength {found.strength:.2f}, p {p_text(found.p_value)}"
     if found.rows is not None:
-        numbers += f", the rows worth {found.rows:,.0f} independent ones"
+        numbers += f"; for the link, the rows are worth {found.rows:,.0f} independent ones"
     if found.p_value > NO_EVIDENCE:
         return (
             f"There is no evidence that the columns depend on each other ({numbers}). Independent "
@@ -177,13 +177,13 @@ def _chances(assessment: Assessment) -> str:
     probability, claimed = assessment.probability, assessment.claimed
     if probability is None:
         return ""
-    before = probability if claimed is None else claimed
-    less = _on_real_pairs(assessment)
-    if before > probability:
-        less = f"what is known of these data leaves {probability_text(probability)}"
+    before = probability_text(probability if claimed is None else claimed)
+    left, less = probability_text(probability), _on_real_pairs(assessment)
+    if before != left:
+        less = f"what is known of these data leaves {left}"
     return (
         "Of simulated pairs with numbers like these, the direction is right with probability "
-        f"{probability_text(before)}; {less}."
+        f"{before}; {less}."
     )
 
 
@@ -242,7 +242,7 @@ def _rows_together(facts: Mapping[str, Any]) -> str:
     }[facts["kind"]]
     return (
         f"{who}: shares and bounds count it, and {facts['n_rows']:,} rows are worth about "
-        f"{facts['effective_rows']:,.0f}."
+        f"{facts['effective_rows']:,.0f} for the confidence."
     )
 
 

@@ -164,17 +164,32 @@ def _verdict_words(record: EdgeRecord) -> str:
     if record.verdict is None and not judgement.confidence:
         return judgement.message or "the method abstained"
     if record.verdict is None:
-        return f"its direction cannot be told {_strength_words(record)}{_withheld_words(judgement)}"
+        return f"its direction {_untold_words(record)}{_withheld_words(judgement)}"
     return f"{record.verdict[0]} -> {record.verdict[1]} {_strength_words(record)}"
 
 
 def _strength_words(record: EdgeRecord) -> str:
+    if record.judgement is None:
+        return ""
+    return f"{_picked_words(record)}with {_measure_words(record)}"
+
+
+def _untold_words(record: EdgeRecord) -> str:
+    """That a direction cannot be told: its size is no measure of how sure that is."""
+    return f"cannot be told {_picked_words(record)}".rstrip() + f", {_measure_words(record)}"
+
+
+def _picked_words(record: EdgeRecord) -> str:
+    choice = None if record.judgement is None else record.judgement.choice
+    return "" if choice is None else f"by {choice.method} "
+
+
+def _measure_words(record: EdgeRecord) -> str:
+    """Probability or confidence, rank and stability."""
     judgement = record.judgement
     if judgement is None:
         return ""
-    words = f"with {_size_words(judgement)}"
-    if judgement.choice is not None:
-        words = f"by {judgement.choice.method} {words}"
+    words = _size_words(judgement)
     if record.rank is not None:
         words += f", rank {record.rank}"
     if judgement.share is not None:
@@ -268,7 +283,7 @@ def _judged(record: EdgeRecord) -> str:
     """A verdict that was followed: how sure it is, or that it was followed by demand only."""
     answer = "leaning" if record.judgement is None else record.judgement.told
     if answer == "cannot tell":
-        return f"judged by the sign alone, as asked: it cannot be told {_strength_words(record)}"
+        return f"judged by the sign alone, as asked: it {_untold_words(record)}"
     return f"judged {answer} {_strength_words(record)}"
 
 

@@ -42,7 +42,10 @@ def _of_quantiles(evidence: Any, confidence: float) -> str:
         measured = "copula regressor" if evidence.regressor != "Copula" else "default levels"
         size = f"What |confidence| is typical has been measured for the {measured} only."
     else:
-        size = _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
+        rows = "with this many rows"
+        if evidence.is_coarse:
+            rows += ", recorded as coarsely"
+        size = _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes, rows)
     if not evidence.sign_hangs_on_ties:
         return size
     return f"{size} The direction hangs on how ties are broken ({tie_words(evidence)})."
@@ -51,10 +54,17 @@ def _of_quantiles(evidence: Any, confidence: float) -> str:
 def _of_spreads(evidence: Any, confidence: float) -> str:
     if evidence.chance_bound is None:
         return "Its size depends on the units of the columns and cannot be judged."
+    if evidence.tied:
+        return (
+            "Values repeat, and the column with more such values is then taken for the cause "
+            "whatever the truth is: no direction is told."
+        )
     return _beside_chance(confidence, evidence.chance_bound, evidence.real_sizes)
 
 
-def _beside_chance(confidence: float, limit: float, deciles: Sequence[float]) -> str:
+def _beside_chance(
+    confidence: float, limit: float, deciles: Sequence[float], rows: str = "with this many rows"
+) -> str:
     """A confidence compared with chance, and with real pairs, given the deciles of their sizes."""
     size = abs(confidence)
     share = 10 * int(np.searchsorted(deciles, size, side="right"))
@@ -62,10 +72,10 @@ def _beside_chance(confidence: float, limit: float, deciles: Sequence[float]) ->
     among = f"of 99 real pairs with a known answer, {real} have a smaller |confidence|"
     if size <= limit:
         return (
-            f"That is weak, and should not be relied on: it is within {_LIMIT} ({limit:.2g} with "
-            f"this many rows); {among}."
+            f"That is weak, and should not be relied on: it is within {_LIMIT} ({limit:.2g} "
+            f"{rows}); {among}."
         )
-    return f"That is {size / limit:.1f} times {_LIMIT} ({limit:.2g} with this many rows); {among}."
+    return f"That is {size / limit:.1f} times {_LIMIT} ({limit:.2g} {rows}); {among}."
 
 
 def _of_scores(evidence: Any, confidence: float) -> str:
