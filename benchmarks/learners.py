@@ -24,7 +24,7 @@ nodes) and of 0.7 and 2 (MN), with ``--learners cam qcam "qcam + bqcd"``:
     --noises LS --nodes 10 20 --graphs 100 50
     --noises MN --nodes 10 20 --graphs 50 30
 
-Time was up with 56 and 37 of LS, before any outcome was looked at; the commands go on from there.
+Time was up with 56 and 37 of LS, before outcomes were compared; the commands go on from there.
 """
 
 from __future__ import annotations
