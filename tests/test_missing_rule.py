@@ -47,4 +47,4 @@ def test_missing_values_stop_a_command_unless_their_rows_are_to_be_dropped(comma
     assert "Column 'b' has 3 missing values, the first in row 4" in stopped.output
     done = CliRunner().invoke(app, [*arguments, "--missing=drop"], env=how)
     assert done.exit_code == 0, done.output
-    assert TOLD[command] in done.output
+    assert done.output.count(TOLD[command]) == 1, done.output

@@ -177,6 +177,7 @@ def test_what_had_to_be_changed_in_a_learnt_graph_is_told(tmp_path):
         (["--graph", "{skeleton}", "--truth", "none.dot"], "none.dot"),
         (["--graph", "{skeleton}", "--truth-out", "a.png"], "go with --truth"),
         (["--graph", "{skeleton}", "--bootstrap-out", "kept"], "goes with --bootstrap"),
+        (["--graph", "{skeleton}", "--overrule"], "goes with --knowledge"),
     ],
 )
 def test_mistakes_are_told_in_one_line(table, arguments, word):

@@ -93,7 +93,7 @@ def test_a_folder_of_something_else_is_refused_with_what_differs(tmp_path):
     bootstrap_graph(table(), graph, draws=2, folder=tmp_path / "draws")
     with pytest.raises(InvalidResultsError, match="in which seed is 0, not 5"):
         bootstrap_graph(table(), graph, draws=2, seed=5, folder=tmp_path / "draws")
-    with pytest.raises(InvalidResultsError, match="in which columns is"):
+    with pytest.raises(InvalidResultsError, match="holds a bootstrap of other columns or rows"):
         bootstrap_graph(table(300), graph, draws=2, folder=tmp_path / "draws")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")

@@ -77,9 +77,11 @@ def test_shares_of_nothing_are_not_a_number():
     ("found", "truth", "message"),
     [
         (PartialGraph("ab"), PartialGraph("abc"), "same nodes, got 'c' only in the true graph"),
+        (PartialGraph(["dose"]), PartialGraph(["dsoe"]), "Nearest to 'dsoe': 'dose'"),
+        ([[0, 0], [0, 0]], PartialGraph("ab"), "Nodes of a matrix are named by names="),
         (PartialGraph(directed=["ab", "bc", "ca"]), PartialGraph("abc"), "no cycle"),
     ],
-    ids=["nodes", "cycle"],
+    ids=["nodes", "misspelt", "matrix", "cycle"],
 )
 def test_graphs_that_cannot_be_compared_are_refused(found, truth, message):
     with pytest.raises(InvalidGraphError, match=message):

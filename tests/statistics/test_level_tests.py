@@ -8,7 +8,16 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from benchmarks.level_sizes import ALPHA, NOISES, RESULTS, SEED, TABLES, p_values, page
+from benchmarks.level_sizes import (
+    ALPHA,
+    NOISES,
+    RESULTS,
+    SEED,
+    TABLES,
+    p_values,
+    page,
+    three_columns,
+)
 from bqcd.statistics.level_tests import (
     LevelTest,
     chosen_inputs,
@@ -20,7 +29,7 @@ from bqcd.statistics.splines.level_models import LevelModels
 
 
 def check_sizes(rejected, draws, level):
-    """Two standard errors about the level, for each test on its own."""
+    """No more than two standard errors above the level, for each test on its own."""
     bound = level + 2.0 * sqrt(level * (1.0 - level) / draws)
     assert (rejected <= bound).all(), (rejected, bound)
 
@@ -39,7 +48,8 @@ def test_recorded_sizes_are_within_two_standard_errors_and_on_the_page():
     for kind, found in counts.items():
         assert found["draws"] >= 1000, kind
         assert len(found["rejected"]) == (4 if kind in NOISES else 1)
-        check_sizes(np.array(found["rejected"]) / found["draws"], found["draws"], ALPHA)
+        beyond = np.array(found["rejected"]) / found["draws"] - ALPHA
+        assert (np.abs(beyond) <= 2.0 * sqrt(ALPHA * (1.0 - ALPHA) / found["draws"])).all(), kind
     assert (RESULTS / "level_sizes.md").read_text(encoding="utf-8") == page(counts)
 
 
@@ -50,6 +60,27 @@ def test_an_environment_that_changes_the_spread_only_is_seen():
     y = np.sin(x) + np.where(where, 0.8, 0.4) * noise
     models = LevelModels([y, x], 8)
     assert level_test(models.fit(0, [1]), where[None, :].astype(float)).p_value < 1e-6
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_levels_have_variance_1_over_all_directions_that_the_model_leaves(kind):
+    target, x, w, _, _ = three_columns(kind, np.random.default_rng(7), 120)
+    model = LevelModels([target, x, w], 8).fit(0, [1, 2])
+    everything = level_test(model, np.eye(120))
+    assert everything.degrees == 3 * (120 - 29)
+    # Ranks have a variance that is less than 1 by some 1 / n².
+    assert everything.statistic == pytest.approx(everything.degrees, rel=1e-3)
+
+
+def test_a_value_that_two_rows_have_is_no_evidence():
+    rng = np.random.default_rng(0)
+    rejected = 0
+    for _ in range(300):
+        target, x = np.zeros(400), rng.normal(size=400)
+        target[rng.choice(400, size=2, replace=False)] = 1.0
+        models = LevelModels([target, x], 8)
+        rejected += level_test(models.fit(0, []), models.functions(1)).p_value < ALPHA
+    assert rejected <= 300 * ALPHA
 
 
 def test_what_the_model_has_cannot_be_tested_again():

@@ -209,6 +209,8 @@ def orient(
         _check_belongings(graph, skeleton, graph_format or convention, skeleton_setting)
         if bootstrap_out is not None and not bootstrap:
             raise InvalidSettingError("--bootstrap-out goes with --bootstrap.")
+        if overrule and knowledge is None:
+            raise InvalidSettingError("--overrule goes with --knowledge.")
         true_graph = _true_graph(truth, truth_convention, truth_out)
         known = NOTHING_KNOWN if knowledge is None else read_knowledge(knowledge)
         read = _taken(UnreadTable(table, switches).read(), columns)
@@ -379,9 +381,6 @@ def _show(
             tell(note.sentence)
     else:
         console.print(as_terminal(found.sheet(), console.width))
-        for note in found.notes:
-            if note.code == "rows left out":
-                tell(note.sentence)
     tell(found.summary)
     if found.compatibility.demands:
         tell(found.compatibility.sentence)

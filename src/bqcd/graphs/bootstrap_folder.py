@@ -69,10 +69,11 @@ class BootstrapFolder(HeldFolder):
         difference = first_difference(before, asked)
         if difference is not None:
             entry, old, new = difference
-            raise InvalidResultsError(
-                f"{self.path} holds a bootstrap in which {entry} is {old}, not {new}. Take "
-                "another folder."
-            )
+            # Of columns the record has a digest only, which says nothing to anyone.
+            what = "of other columns or rows"
+            if entry != "columns":
+                what = f"in which {entry} is {old}, not {new}"
+            raise InvalidResultsError(f"{self.path} holds a bootstrap {what}. Take another folder.")
         return digest_of(asked)
 
     def read_draw(self, number: int, digest: str) -> Draw | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 
@@ -215,7 +216,20 @@ def check_same_nodes(found: PartialGraph, truth: PartialGraph) -> None:
             more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
             shown = ", ".join(repr(name) for name in names[:_MOST_NAMES])
             told.append(f"{shown}{more} only in the {where} graph")
-    raise InvalidGraphError(f"Graphs to compare must have the same nodes, got {'; '.join(told)}.")
+    raise InvalidGraphError(
+        f"Graphs to compare must have the same nodes, got {'; '.join(told)}.{_hint(extra, missing)}"
+    )
+
+
+def _hint(extra: list[str], missing: list[str]) -> str:
+    """What nodes of the one graph may be in the other: matrices count theirs, others misspell."""
+    for names in (extra, missing):
+        if names and set(names) == {str(place) for place in range(len(names))}:
+            return " Nodes of a matrix are named by names=."
+    for name in missing:
+        if close := get_close_matches(name, extra, n=1, cutoff=0.5):
+            return f" Nearest to {name!r}: {close[0]!r}."
+    return ""
 
 
 def check_dag(role: str, graph: PartialGraph) -> None:

@@ -126,12 +126,12 @@ def chosen_inputs(
 
 def _tested(model: LevelModel, several: Sequence[Matrix]) -> list[LevelTest]:
     """Test of each of several groups of functions on its own."""
-    base, polynomials = _base(model.spanned), _polynomials(model.levels, ANY)
+    base = _base(model.spanned)
+    polynomials = _standard(base, _polynomials(model.levels, ANY))
     found = []
     for tried in several:
-        left = _off(base, tried)
-        squares = float(np.square(polynomials @ left).sum()) * _share_left(model)
-        found.append(LevelTest(squares, len(ANY) * left.shape[1]))
+        products = polynomials @ _off(base, tried)
+        found.append(LevelTest(float(np.square(products).sum()), products.size))
     return found
 
 
@@ -196,12 +196,6 @@ def interaction_test(model: LevelModel, columns: Sequence[Vector]) -> LevelTest:
     return level_test(model, np.array(pairs))
 
 
-def _share_left(model: LevelModel) -> float:
-    """Share of the noise that a fit leaves: residuals are smaller, which ranks of them hide."""
-    n = len(model.levels)
-    return max(n - 1.0 - model.degrees, 1.0) / n
-
-
 def _slopes(noise: Vector, shift: float) -> Matrix:
     """How fast means of polynomials move with the location of some noise, and with its scale."""
     in_order = np.sort(noise - np.median(noise))
@@ -232,6 +226,21 @@ def _off(base: Matrix, tried: Matrix) -> Matrix:
     vectors, lengths, _ = np.linalg.svd(left, full_matrices=False)
     size = float(np.sqrt(np.square(centred).sum(axis=0).max(initial=0.0)))
     return np.asarray(vectors[:, lengths > NOTHING_LEFT * size])
+
+
+def _standard(base: Matrix, values: Matrix) -> Matrix:
+    """Values, one a row, off a base, with the variance there that they have altogether.
+
+    The fit takes of location and scale what it needs, of the skewness nothing, and ranks hide how
+    much that was; what is left tells it. If no direction is marked, the mean square of products
+    with functions off the base is then 1, whatever was fitted. Ties make it less.
+    """
+    n, taken = base.shape
+    left = values - (values @ base) @ base.T
+    before = np.square(values - values.mean(axis=1, keepdims=True)).sum(axis=1) / n
+    after = np.square(left).sum(axis=1) / (n - taken)
+    there = after > NOTHING_LEFT**2
+    return np.asarray(left[there] * np.sqrt(before[there] / after[there])[:, None])
 
 
 def _polynomials(levels: Vector, degrees: Sequence[int]) -> Matrix:

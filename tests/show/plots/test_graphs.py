@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from bqcd.errors import InvalidSettingError
-from bqcd.graphs.orienting.records import Outcome
+from bqcd.graphs.orienting.orientation import Orientation
+from bqcd.graphs.orienting.records import EdgeRecord, Judgement, Outcome
 from bqcd.graphs.partial import PartialGraph
 from bqcd.show.plots import plot_graph
 from bqcd.show.plots.canvas import GREY, INK, STRONG
+from bqcd.show.plots.graphs import plot_orientation
 
 pytest.importorskip("matplotlib")
 
@@ -118,6 +120,18 @@ def test_width_grows_with_the_size_of_the_confidence():
     assert legend_words(figure) == ["width: confidence"]
     alike = plot_graph(GRAPH, confidences=dict.fromkeys(confidences, 0.0))
     assert {line.get_linewidth() for line in lines(alike).values()} == {0.9}
+
+
+def test_an_edge_that_the_pair_alone_contradicts_is_not_heavy():
+    settled = [
+        EdgeRecord("a", "b", Outcome.LEARNT, tail="a", judgement=Judgement(-0.2)),
+        EdgeRecord("b", "c", Outcome.JUDGED, tail="c", judgement=Judgement(-0.1)),
+        EdgeRecord("c", "d", Outcome.BORDERLINE, judgement=Judgement(-0.1)),
+    ]
+    graph = PartialGraph("abcd", directed=["ab", "cb"], undirected=["cd"])
+    figure = plot_orientation(Orientation(graph, tuple(settled)))
+    widths = {name: line.get_linewidth() for name, line in lines(figure).items()}
+    assert widths == {"a -> b": 0.9, "c -> b": 4.0, "c - d": 4.0}
 
 
 def test_highlighted_edges_have_their_colour_and_others_step_back():

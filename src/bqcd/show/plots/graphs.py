@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from bqcd.errors import InvalidSettingError
+from bqcd.graphs.orienting.records import Outcome
 from bqcd.show.plots.canvas import (
     COLOURS,
     GREY,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bqcd.graphs.orienting.orientation import Orientation
+    from bqcd.graphs.orienting.records import EdgeRecord
 
 T = TypeVar("T", bound=Hashable)
 
@@ -84,8 +86,8 @@ class DrawableGraph(Protocol):
 def plot_orientation(orientation: Orientation, path: str | Path | None = None) -> Figure:
     """Drawing with colours by outcome; saved if a path is given.
 
-    Widths are by confidence or, if sub-samples were drawn, by the share of them in which an edge
-    came out as it is drawn.
+    Widths are by confidence in what is drawn, none where the pair alone says the other way; if sub-
+    samples were drawn, by the share of them in which an edge came out so.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
     """
     edges = orientation.edges
     counted = {r.edge: r.frequency.share(r.arrow) for r in edges if r.frequency is not None}
-    sizes = {record.edge: abs(record.confidence) for record in edges if record.confidence}
+    sizes = {record.edge: _confidence_drawn(record) for record in edges if record.confidence}
     return plot_graph(
         orientation.graph,
         outcomes={record.edge: record.outcome.value for record in edges},
@@ -104,6 +106,14 @@ def plot_orientation(orientation: Orientation, path: str | Path | None = None) -
         widths="share of sub-samples" if counted else "confidence",
         path=path,
     )
+
+
+def _confidence_drawn(record: EdgeRecord) -> float:
+    """Confidence in an edge as it is drawn: a verdict against it does not make it heavier."""
+    support = record.support or 0.0
+    if record.outcome is Outcome.EXCLUDED:
+        return 0.0
+    return abs(support) if record.tail is None else max(support, 0.0)
 
 
 def plot_graph(

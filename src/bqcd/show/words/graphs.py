@@ -105,8 +105,9 @@ def bootstrap_summary(bootstrap: Bootstrap) -> str:
     often = [edge for edge in bootstrap.edges if edge.joined >= _OFTEN]
     steady = [edge for edge in often if edge.share(edge.most) >= _OFTEN and "->" in edge.most]
     failed = f" {len(bootstrap.failed)} more gave no graph." if bootstrap.failed else ""
+    drawn = "1 sub-sample" if bootstrap.draws == 1 else f"{bootstrap.draws} sub-samples"
     return (
-        f"{bootstrap.draws} sub-samples of {bootstrap.rows:,} rows: {len(often)} of "
+        f"{drawn} of {bootstrap.rows:,} rows: {len(often)} of "
         f"{len(bootstrap.edges)} links are in {_OFTEN:.0%} or more, {len(steady)} of them one way "
         f"in as many.{failed}"
     )

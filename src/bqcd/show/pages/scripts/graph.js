@@ -117,7 +117,7 @@ class Graph {
       this.legendItems.set(name, { item: element("li", {}, lineSample(look, 38), words), count });
     }
     const items = [...this.legendItems.values()].map(({ item }) => item);
-    const note = element("p", { class: "small" }, "Width: confidence. No arrowhead: no direction.");
+    const note = element("p", { class: "small" }, "Width: confidence, least where the pair alone says the other way. No arrowhead: no direction.");
     return element("div", {}, element("h3", {}, "How edges were settled"), element("ul", { class: "legend" }, items), note);
   }
 
@@ -161,8 +161,15 @@ class Graph {
     if (focused !== undefined) this.edgeLayer.querySelector(`[data-edge="${focused}"]`)?.focus();
   }
 
+  // A verdict against the direction that came out does not make the edge heavier.
+  drawnConfidence({ confidence }, state) {
+    const size = confidence ?? 0;
+    if (state === "a->b") return Math.max(size, 0);
+    return state === "b->a" ? Math.max(-size, 0) : Math.abs(size);
+  }
+
   edgeElement({ edge, index, state, tail, head, pointed }) {
-    const size = Math.abs(edge.confidence ?? 0) / this.most;
+    const size = this.drawnConfidence(edge, state.state) / this.most;
     const width = edge.confidence === null ? 1.8 : 1.4 + 3.2 * size;
     const { hue, dash } = this.looks.get(state.outcome);
     const { shaft, tip } = edgeShape(wayBetween(edge, tail, head, this.boxes), { pointed, width });
