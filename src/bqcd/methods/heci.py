@@ -126,7 +126,7 @@ def bin_edges(given: Vector, n_bins: int, min_values: int) -> NDArray[np.int64]:
     """
     n = len(given)
     # Where a value differs from the one before; their number up to a row.
-    new = np.cumsum(given[1:] > given[:-1])
+    new = np.cumsum(given[1:] > given[:-1], dtype=np.int64)
     limits = np.cumsum(np.full(n_bins - 1, 1.0 / n_bins))
     edges, row = [0], -1
     for beyond in np.searchsorted(given, limits, side="right").tolist():

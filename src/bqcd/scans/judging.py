@@ -84,10 +84,11 @@ def judge_tile(task: TileTask) -> TileRows:
 
 def _empty_rows(number: int, places: Orders) -> TileRows:
     n_pairs = len(places)
-    confidence, *numbers = np.full((5, n_pairs), np.nan)
+    confidence, spearman, dependence, p_value, bound = np.full((5, n_pairs), np.nan)
     first, second = np.ascontiguousarray(places.T)
     n_rows = np.zeros(n_pairs, dtype=np.int64)
-    return TileRows(number, first, second, confidence, n_rows, *numbers, {})
+    measured = spearman, dependence, p_value, bound
+    return TileRows(number, first, second, confidence, n_rows, *measured, {})
 
 
 def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.intp]:
@@ -262,7 +263,9 @@ def _bound(verdict: Verdict) -> float:
 
 def _note_bounds(rows: TileRows, at: NDArray[np.intp], method: BQCD, coarse: Matrix) -> None:
     """Note what confidences must exceed, given how coarse the columns of each pair are."""
-    rows.bound[at] = method.chance_bounds(rows.confidence[at], *coarse, int(rows.n_rows[at[0]]))
+    x_coarse, y_coarse = coarse
+    n_rows = int(rows.n_rows[at[0]])
+    rows.bound[at] = method.chance_bounds(rows.confidence[at], x_coarse, y_coarse, n_rows)
 
 
 def _note(rows: TileRows, at: NDArray[np.intp], found: RankDependence) -> None:
