@@ -132,8 +132,8 @@ def test_a_claim_that_rests_on_an_edge_goes_and_one_on_the_relation_stays():
 
 def test_methods_without_a_probability_are_held_back_as_well():
     x, y = drawn(FAMILIES["logarithm, two decimals"], 2)
-    assert bqcd.decide(x, y, method="igci-g").answer == "leaning"
-    found = assess(x, y, method="igci-g", replicates=20)
+    assert bqcd.decide(x, y, method="heci").answer == "leaning"
+    found = assess(x, y, method="heci", replicates=20)
     assert found.probability is None
     assert found.answer == "cannot tell"
 

