@@ -37,7 +37,7 @@ class DirectionsRight:
 
 DIRECTIONS_RIGHT: Mapping[str, DirectionsRight] = MappingProxyType(
     {
-        "qcam": DirectionsRight(4888, 4856, 9, 4),
+        "qcam": DirectionsRight(7652, 7589, 9, 4),
         "qresit": DirectionsRight(1288, 1141, 9, 2),
     }
 )
