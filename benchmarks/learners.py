@@ -241,10 +241,10 @@ def _head() -> list[str]:
         "while others worked on the same machine. A learner counts on the graphs it was tried on:",
         "compare those with as many graphs, or differences to CAM.",
         "",
-        "Most rows of quantile learners are from before tests of levels took the variance of levels",
-        "from what the model leaves; the last of LS (from number 56 with 10 nodes, 37 with 20) and MN",
-        "(15, 10) are from after. Of 1,514 tests of parents on 42 of the graphs of 10 nodes (AN, LS,",
-        "MN, HT) none is decided otherwise since.",
+        "Most rows of quantile learners are from before tests of levels took the variance of",
+        "levels from what the model leaves; the last of LS (from number 56 with 10 nodes, 37 with",
+        "20) and MN (15, 10) are from after. Of 1,514 tests of parents on 42 of the graphs of 10",
+        "nodes (AN, LS, MN, HT) none is decided otherwise since.",
     ]
 
 
