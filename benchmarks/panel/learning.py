@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +35,8 @@ class Examples:
         Family of each pair.
     kinds : ndarray of int
         0 if x causes y, 1 for a common cause alone, 2 for no link.
+    pictures : ndarray of shape (pairs, LENGTH)
+        What the network sees.
     """
 
     names: tuple[str, ...]
@@ -42,11 +44,12 @@ class Examples:
     levels: Matrix
     families: NDArray[np.str_]
     kinds: NDArray[np.int64]
+    pictures: NDArray[np.float32]
 
     def of(self, rows: Rows) -> Examples:
         """Some of the pairs."""
-        parts = (self.voices[rows], self.levels[rows], self.families[rows], self.kinds[rows])
-        return Examples(self.names, *parts)
+        parts = (self.voices, self.levels, self.families, self.kinds, self.pictures)
+        return Examples(self.names, *(part[rows] for part in parts))
 
     def columns(self, names: Sequence[str]) -> list[int]:
         """Places of some voices."""
@@ -77,7 +80,7 @@ def read_examples(folder: Path) -> Examples:
     paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
     chunks = [np.load(path) for path in paths]
     names = tuple(str(name) for name in chunks[0]["names"])
-    parts = ("voices", "levels", "families", "kinds")
+    parts = ("voices", "levels", "families", "kinds", "pictures")
     return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
 
 
@@ -199,7 +202,7 @@ def on_normal_scores(examples: Examples) -> Examples:
     )
     voices, levels = examples.voices.copy(), examples.levels.copy()
     voices[:, scales], levels[:, scales] = voices[:, ranks], levels[:, ranks]
-    return Examples(examples.names, voices, levels, examples.families, examples.kinds)
+    return replace(examples, voices=voices, levels=levels)
 
 
 def kind_model(

@@ -2,7 +2,7 @@
 
     python benchmarks/panel/make.py --rounds 1500
 
-Each chunk is a file with the voices and levels of ten rounds. The folder is not in the
+Each chunk is a file with the voices, levels and pictures of ten rounds. The folder is not in the
 repository: the same command makes the same numbers again.
 """
 
@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prior import Simulated, keys, simulated
 
 from bqcd.data.pair import Pair
-from bqcd.methods.panel_voices import Sounds, heard
+from bqcd.methods.models.panel_picture import picture_of
+from bqcd.methods.panel_voices import Sounds, method_sounds
 
 FOLDER = Path(__file__).resolve().parent / "made"
 ROUNDS_PER_CHUNK = 10
@@ -32,7 +33,7 @@ Writer = Callable[[Path, range], None]
 
 def sounds_of(pair: Simulated) -> Sounds:
     """Voices and levels of one simulated pair."""
-    return heard(Pair(pair.x, pair.y))
+    return method_sounds(Pair(pair.x, pair.y))
 
 
 def write_chunk(path: Path, rounds: range) -> None:
@@ -47,6 +48,7 @@ def write_chunk(path: Path, rounds: range) -> None:
         "families": np.array([pair.family for pair in pairs]),
         "numbers": np.array([pair.number for pair in pairs]),
         "kinds": np.array([pair.kind for pair in pairs]),
+        "pictures": np.array([picture_of(pair.x, pair.y) for pair in pairs], dtype=np.float32),
     }
     store(path, arrays)
 

@@ -38,12 +38,16 @@ from learning import (
     read_examples,
 )
 from make import FOLDER
-from shipping import head_arrays, write_heads
+from networks import GROUPS as NETWORK_GROUPS
+from networks import many_odds, network_paths, read_network
+from shipping import head_arrays, write_heads, write_network
 
+from bqcd.methods.models.panel_picture import of_equal_margins
 from bqcd.methods.panel_voices import (
     AS_THEY_COME,
     MARGIN,
     ON_RANKS,
+    READERS,
     RELATION,
     SCALES,
     TIES,
@@ -58,6 +62,9 @@ HEADS = {
     "relation": (*RELATION, *TIES),
     "scales": (*SCALES, *TIES),
 }
+READER = {"panel": "network", "relation": "ranks network", "scales": ""}
+# How much the network may count beside the trees; that of least loss on families left out is taken.
+READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 RECIPE = Recipe()
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 # Groups of families left out together; fewer where models are only compared with each other.
@@ -76,6 +83,17 @@ def margin_odds(examples: Examples) -> Vector:
     """What the margins say of each pair, by models that have not seen its family."""
     groups = folds(examples.families, GROUPS)
     return left_out(examples, partial(learned, MARGIN, _FLOOR), groups)
+
+
+def network_odds(examples: Examples, folder: Path) -> dict[str, Vector]:
+    """What networks that have not seen its family say of each pair, by what they see."""
+    found = {name: np.zeros(len(examples.families)) for name in READERS}
+    groups = folds(examples.families, NETWORK_GROUPS)
+    for rows, path in zip(groups, network_paths(folder), strict=False):
+        network, pictures = read_network(path), examples.pictures[rows]
+        for name, seen in zip(READERS, (of_equal_margins(pictures), pictures), strict=True):
+            found[name][rows] = many_odds(network, seen)
+    return found
 
 
 def neutral_weights(examples: Examples, margins: Vector) -> Vector:
@@ -117,14 +135,15 @@ def silenced(examples: Examples, names: Sequence[str]) -> Examples:
     """The same pairs with some voices mute."""
     voices = examples.voices.copy()
     voices[:, examples.columns(names)] = 0.0
-    return Examples(examples.names, voices, examples.levels, examples.families, examples.kinds)
+    return replace(examples, voices=voices)
 
 
 class Bench:
     """Examples with a direction, what they weigh, and lines about models."""
 
-    def __init__(self, examples: Examples) -> None:
+    def __init__(self, examples: Examples, folder: Path) -> None:
         self.examples = examples.of(examples.kinds == 0)
+        self.network = network_odds(self.examples, folder)
         self.margins = margin_odds(self.examples)
         self.plain = equal_families(self.examples)
         self.neutral = neutral_weights(self.examples, self.margins)
@@ -146,21 +165,41 @@ class Bench:
         groups = self.few_groups if few else self.groups
         return left_out(self.examples, partial(learned, names, recipe), groups, self.plain)
 
-    def parts(self) -> dict[str, Vector]:
-        """Log-odds of each head, groups of families left out."""
-        found = {"margins": self.margins}
+    def parts(self) -> tuple[dict[str, Vector], dict[str, float]]:
+        """Log-odds of each head, groups of families left out, and how much the network counts."""
+        found, readings = {"margins": self.margins}, {"scales": 0.0}
         self.line("majority of methods", majority(self.examples, (*ON_RANKS, *AS_THEY_COME)))
         self.line("margins alone", self.margins)
-        for name in ("relation", "scales"):
-            found[name] = self.odds(HEADS[name])
+        self.line("network", self.network["network"])
+        self.line("network, both columns as normal scores", self.network["ranks network"])
+        found["scales"] = self.odds(HEADS["scales"])
+        self.line("scales", found["scales"])
+        trees = {"relation": self.odds(HEADS["relation"])}
+        trees["panel"], scores = self._panel()
+        for name, odds in trees.items():
+            self.line(f"{name}, methods alone", odds)
+            readings[name] = self.reading(name, odds)
+            found[name] = odds + readings[name] * self.network[READER[name]]
             self.line(name, found[name])
-        found["panel"], scores = self._panel()
-        self.line("panel", found["panel"])
+        scores = scores + readings["panel"] * self.network["ranks network"]
         self.line("panel, both columns as normal scores", scores)
-        return found
+        return found, readings
+
+    def reading(self, name: str, trees: Vector) -> float:
+        """How much the network counts beside the trees of a head, by the loss that is left.
+
+        The mean of two losses: pairs as drawn, and with margins that tell nothing.
+        """
+
+        def loss(reading: float) -> float:
+            odds = trees + reading * self.network[READER[name]]
+            weights = self.plain, self.neutral
+            return sum(judged(best_factor(odds, each) * odds, each).loss for each in weights)
+
+        return min(READINGS, key=loss)
 
     def _panel(self) -> tuple[Vector, Vector]:
-        """Log-odds of pairs as they come, and as normal scores, by the same models."""
+        """Log-odds of pairs as they come, and as normal scores, by the same trees."""
         plain, scores = np.zeros((2, len(self.plain)))
         for rows in self.groups:
             model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.plain[~rows])
@@ -221,17 +260,18 @@ _METHODS = {
 }
 
 
-def judge(examples: Examples) -> None:
+def judge(examples: Examples, folder: Path) -> None:
     """Judge on families left out and write down what came out."""
-    bench = Bench(examples)
+    bench = Bench(examples, folder)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
-    parts = bench.parts()
+    parts, readings = bench.parts()
     factor, factors = shrinkage(bench.examples, parts["panel"], bench.plain)
     bench.line("panel, shrunk", factor * parts["panel"])
     stored = {
         "pairs": len(examples.families),
         "with_direction": len(bench.examples.families),
         "shrinkage": factor,
+        "readings": readings,
         "shrinkages": {
             "panel": factor,
             **{
@@ -246,9 +286,9 @@ def judge(examples: Examples) -> None:
     write_results(stored | {"lines": bench.lines})
 
 
-def further(examples: Examples) -> None:
+def further(examples: Examples, folder: Path) -> None:
     """Add learning curves, what each voice is worth, and one family left out at a time."""
-    bench = Bench(examples)
+    bench = Bench(examples, folder)
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     bench.lines = stored["lines"]
     for more in (bench.curve, bench.ablations, bench.silences):
@@ -256,7 +296,9 @@ def further(examples: Examples) -> None:
         write_results(stored)
     groups = folds(bench.examples.families)
     learn = partial(learned, PANEL, RECIPE)
-    log_odds = stored["shrinkage"] * left_out(bench.examples, learn, groups, bench.plain)
+    trees = left_out(bench.examples, learn, groups, bench.plain)
+    read = stored["readings"]["panel"] * bench.network["network"]
+    log_odds = stored["shrinkage"] * (trees + read)
     bench.line("panel, one family left out, shrunk", log_odds)
     write_results(stored | {"by_family": by_family(bench, log_odds)})
 
@@ -284,17 +326,20 @@ def page(stored: dict[str, object]) -> str:
     return panel_page(stored)
 
 
-def ship(examples: Examples) -> None:
-    """Learn from all pairs and write the file of weights."""
-    bench = Bench(examples)
+def ship(examples: Examples, folder: Path) -> None:
+    """Learn from all pairs and write the files of weights."""
+    bench = Bench(examples, folder)
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     heads = {}
     for name, voices in HEADS.items():
         model = odd_model(bench.examples, voices, RECIPE, bench.plain)
-        heads[name] = head_arrays(model, stored["shrinkages"][name])
+        read = {"reader": READER[name], "reading": stored["readings"][name]}
+        heads[name] = head_arrays(model, stored["shrinkages"][name], **read)
     for name, model in kind_models(examples, PANEL).items():
         heads[name] = head_arrays(model, stored["answers"][name]["shrinkage"], PRIOR_ODDS[name])
-    print(f"{write_heads(heads):,} bytes")
+    unit = float(np.median(np.abs(bench.network["network"])))
+    written = write_heads(heads) + write_network(read_network(network_paths(folder)[-1]), unit)
+    print(f"{written:,} bytes")
 
 
 def main() -> None:
@@ -304,7 +349,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args()
     examples = read_examples(options.folder)
-    {"judge": judge, "further": further, "ship": ship}[options.what](examples)
+    {"judge": judge, "further": further, "ship": ship}[options.what](examples, options.folder)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
 columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half
-of g(v, c) - g(-v, c) and a plain vote of the methods, times a factor below 1 that keeps the
+of g(v, c) - g(-v, c), a plain vote of the methods, and what the network says that sees the pair
+as a whole, times a factor below 1 that keeps the
 probabilities honest on families the head has not seen: exchanging the columns flips the sign to
 the last bit. The vote keeps the answer near what most methods say where the voices are unlike any
 that were learned from. Heads of the other kind, for what has no direction, are g(|v|, c) with the
@@ -21,6 +22,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from bqcd.methods.models.panel_picture import NETWORK, shipped_network
 from bqcd.methods.models.panel_scores import Sounds
 from bqcd.methods.models.trees import FIELDS, Trees, trees_of
 from bqcd.runtime.arrays import Matrix, Vector
@@ -95,6 +97,10 @@ class Head:
         What a unanimous vote of the methods adds to log-odds with a direction.
     voters : ndarray of int
         Places of the voices that vote.
+    reader : str
+        Voice of the network that is heard with the trees; none if empty.
+    reading : float
+        How much its log-odds count beside those of the trees.
     """
 
     names: tuple[str, ...]
@@ -106,13 +112,17 @@ class Head:
     shift: float = 0.0
     ballot: float = 0.0
     voters: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    reader: str = ""
+    reading: float = 0.0
 
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self._voices(sounds), _context(sounds)
         forward = self.trees.total(np.concatenate((voices, context)))
         backward = self.trees.total(np.concatenate((-voices, context)))
-        return self.shrinkage * (0.5 * (forward - backward) + self.ballot * self._vote(voices))
+        trees = 0.5 * (forward - backward) + self.ballot * self._vote(voices)
+        read = self.reading * sounds[self.reader][0] if self.reader else 0.0
+        return self.shrinkage * (trees + read)
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
@@ -147,8 +157,8 @@ def shipped_heads() -> Mapping[str, Head]:
 
 def shipped_units() -> dict[str, float]:
     """Median size of each voice on simulated pairs, by name."""
-    heads = shipped_heads()
-    return {
+    heads, unit = shipped_heads(), shipped_network().unit
+    return {head.reader: unit for head in heads.values() if head.reader} | {
         name: float(unit)
         for head in (heads["relation"], heads["scales"])
         for name, unit in zip(head.names, head.units, strict=True)
@@ -156,8 +166,9 @@ def shipped_units() -> dict[str, float]:
 
 
 def shipped_version() -> str:
-    """First digits of the fingerprint of the file of weights."""
-    weights = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
+    """First digits of the fingerprint of the files of weights."""
+    folder = files("bqcd.methods.models")
+    weights = b"".join(folder.joinpath(name).read_bytes() for name in (WEIGHTS, NETWORK))
     return sha256(weights).hexdigest()[:12]
 
 
@@ -167,7 +178,7 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
     units, level_units, numbers = (
         part[key].astype(np.float64) for key in ("units", "level_units", "numbers")
     )
-    shift, shrinkage, offset, ballot = numbers.tolist()
+    shift, shrinkage, offset, ballot, reading = numbers.tolist()
     return Head(
         tuple(str(text) for text in part["names"]),
         units,
@@ -178,8 +189,10 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
         shift,
         ballot,
         part["voters"].astype(np.int64),
+        str(part["reader"].item()),
+        reading,
     )
 
 
-STORED = ("names", "units", "level_units", "numbers", "voters", *FIELDS)
-"""Arrays of a head in the file of weights; numbers are shift, shrinkage, offset and ballot."""
+STORED = ("names", "units", "level_units", "numbers", "voters", "reader", *FIELDS)
+"""Arrays of a head in its file; numbers are shift, shrinkage, offset, ballot and reading."""
