@@ -1,6 +1,6 @@
 """Slow voices of simulated pairs, written in chunks; goes on where it was stopped.
 
-    python benchmarks/panel/deep_voices.py --rounds 72
+    python benchmarks/panel/deep_voices.py --rounds 72 --workers 2
 
 Chunks stand beside those of make.py, with the same pairs: of the first rounds, and of families
 with a direction only. A pair takes a second or so.
@@ -16,7 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import FAMILIES
-from make import make_chunks, store
+from make import chunk_options, make_chunks, store
 from prior import simulated
 
 from bqcd.data.pair import Pair
@@ -41,4 +41,4 @@ def write_chunk(path: Path, rounds: range) -> None:
 
 
 if __name__ == "__main__":
-    make_chunks("deep", 72, ROUNDS_PER_CHUNK, write_chunk)
+    make_chunks("deep", chunk_options(72).parse_args(), ROUNDS_PER_CHUNK, write_chunk)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from make import chunk_paths
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -35,8 +36,6 @@ class Examples:
         Family of each pair.
     kinds : ndarray of int
         0 if x causes y, 1 for a common cause alone, 2 for no link.
-    pictures : ndarray of shape (pairs, LENGTH)
-        What the network sees.
     """
 
     names: tuple[str, ...]
@@ -44,11 +43,10 @@ class Examples:
     levels: Matrix
     families: NDArray[np.str_]
     kinds: NDArray[np.int64]
-    pictures: NDArray[np.float32]
 
     def of(self, rows: Rows) -> Examples:
         """Some of the pairs."""
-        parts = (self.voices, self.levels, self.families, self.kinds, self.pictures)
+        parts = (self.voices, self.levels, self.families, self.kinds)
         return Examples(self.names, *(part[rows] for part in parts))
 
     def columns(self, names: Sequence[str]) -> list[int]:
@@ -77,10 +75,9 @@ def _median_sizes(table: Matrix) -> Vector:
 
 def read_examples(folder: Path) -> Examples:
     """Every chunk in a folder."""
-    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
-    chunks = [np.load(path) for path in paths]
+    chunks = [np.load(path) for path in chunk_paths(folder, "rounds")]
     names = tuple(str(name) for name in chunks[0]["names"])
-    parts = ("voices", "levels", "families", "kinds", "pictures")
+    parts = ("voices", "levels", "families", "kinds")
     return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
 
 

@@ -1,8 +1,8 @@
 """Voices of simulated pairs, written in chunks; goes on where it was stopped.
 
-    python benchmarks/panel/make.py --rounds 1500
+    python benchmarks/panel/make.py --rounds 1000 --workers 2
 
-Each chunk is a file with the voices, levels and pictures of ten rounds. The folder is not in the
+Each chunk is a file with the voices and levels of ten rounds. The folder is not in the
 repository: the same command makes the same numbers again.
 """
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -22,7 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prior import Simulated, keys, simulated
 
 from bqcd.data.pair import Pair
-from bqcd.methods.models.panel_picture import picture_of
 from bqcd.methods.panel_voices import Sounds, method_sounds
 
 FOLDER = Path(__file__).resolve().parent / "made"
@@ -48,25 +49,39 @@ def write_chunk(path: Path, rounds: range) -> None:
         "families": np.array([pair.family for pair in pairs]),
         "numbers": np.array([pair.number for pair in pairs]),
         "kinds": np.array([pair.kind for pair in pairs]),
-        "pictures": np.array([picture_of(pair.x, pair.y) for pair in pairs], dtype=np.float32),
     }
     store(path, arrays)
 
 
-def make_chunks(prefix: str, rounds: int, each: int, write: Writer) -> None:
-    """Write the chunks of so many rounds each that are missing, as the command's options say."""
+def chunk_options(rounds: int) -> argparse.ArgumentParser:
+    """Options of every command that makes chunks."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    options = parser.parse_args()
+    parser.add_argument("--workers", type=int, default=1)
+    return parser
+
+
+def make_chunks(prefix: str, options: argparse.Namespace, each: int, write: Writer) -> None:
+    """Write the chunks of so many rounds each that are missing."""
     options.folder.mkdir(exist_ok=True)
-    for first in range(0, options.rounds, each):
-        path = options.folder / f"{prefix}-{first:05d}.npz"
-        if path.exists():
-            continue
-        start = process_time()
-        write(path, range(first, first + each))
-        print(f"{path.name}: {process_time() - start:.0f} s", flush=True)
+    starts = range(0, options.rounds, each)
+    chunks = {options.folder / f"{prefix}-{at:05d}.npz": range(at, at + each) for at in starts}
+    missing = [(path, rounds) for path, rounds in chunks.items() if not path.exists()]
+    with ProcessPoolExecutor(options.workers) as pool:
+        for told in pool.map(partial(_made, write), *zip(*missing, strict=True)):
+            print(told, flush=True)
+
+
+def _made(write: Writer, path: Path, rounds: range) -> str:
+    start = process_time()
+    write(path, rounds)
+    return f"{path.name}: {process_time() - start:.0f} s"
+
+
+def chunk_paths(folder: Path, prefix: str) -> list[Path]:
+    """Chunks that are there, in their order."""
+    return sorted(path for path in folder.glob(f"{prefix}-*.npz") if ".part" not in path.name)
 
 
 def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
@@ -77,4 +92,4 @@ def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
 
 
 if __name__ == "__main__":
-    make_chunks("rounds", 1500, ROUNDS_PER_CHUNK, write_chunk)
+    make_chunks("rounds", chunk_options(1000).parse_args(), ROUNDS_PER_CHUNK, write_chunk)

@@ -1,16 +1,20 @@
 """The network that reads pictures: learned in NumPy, judged on families left out, and written.
 
-    python benchmarks/panel/networks.py
+    python benchmarks/panel/networks.py --workers 2
 
 Learns one network for each group of families left out, and one from all of them; each is a file
-in the folder of chunks, and those that are there already are not learned again.
+in the folder of chunks, and those that are there already are not learned again. With ``--trial`` a
+network of one group is judged and not kept, by a course that may differ in some settings.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from ast import literal_eval
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
@@ -18,19 +22,21 @@ from time import process_time
 import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from learning import folds, judged
+from families import APART, COMMON, FAMILIES
+from learning import Rows, best_factor, judged
 from make import FOLDER, store
 from pictures import read_pictures
 
 from bqcd.methods.models.panel_picture import (
     Network,
     exchanged,
+    mirror_image,
     mirrored,
     network_inputs,
-    of_equal_margins,
 )
 
 Pictures = NDArray[np.float32]
@@ -45,20 +51,24 @@ class Course:
     """How a network learns; settled by families left out."""
 
     widths: tuple[int, ...] = (256, 96)
-    steps: int = 25_000
+    steps: int = 30_000
     batch: int = 512
     rate: float = 2e-3
     decay: float = 1e-3
     drop: float = 0.1
     # Share of the pairs that are shown as normal scores, where the columns tell nothing.
     equal: float = 0.3
+    # Pairs with a common cause alone that are shown beside a batch, and how much their question
+    # counts: whether a link is direct.
+    common: int = 128
+    weight: float = 0.5
 
 
 class Learner:
     """A network in single precision, and Adam's memory of its gradients."""
 
     def __init__(self, inputs: int, course: Course, rng: Generator) -> None:
-        widths = (inputs, *course.widths, 1)
+        widths = (inputs, *course.widths, 2)
         sizes = list(pairwise(widths))
         self.weights = [
             (rng.normal(size=size) * np.sqrt(2.0 / size[0])).astype(np.float32) for size in sizes
@@ -86,9 +96,9 @@ class Learner:
             found.append(values)
         return found
 
-    def gradients(self, layers: Layers, of_output: NDArray[np.float32]) -> Layers:
+    def gradients(self, layers: Layers, of_outputs: NDArray[np.float32]) -> Layers:
         """Gradients of weights, then biases."""
-        weights, biases, slope = [], [], of_output
+        weights, biases, slope = [], [], of_outputs
         for at in reversed(range(len(self.weights))):
             weights.insert(0, layers[at].T @ slope)
             biases.insert(0, slope.sum(axis=0))
@@ -118,47 +128,68 @@ class Learner:
         )
 
 
-def learned(pictures: Pictures, course: Course) -> Network:
-    """Network that tells pictures from those of exchanged columns.
+def learned(direct: Pictures, common: Pictures, course: Course) -> Network:
+    """Network that tells pictures from those of exchanged columns, and links from common causes.
 
-    A batch is shown with one mirror image of all, and in part as normal scores.
+    Pictures are pairs of pictures: as they come, and as normal scores, as some of a batch are
+    shown. All of a batch are shown in one mirror image.
     """
     rng = default_rng(0)
-    learner = Learner(network_inputs(pictures[:1]).shape[1], course, rng)
+    learner = Learner(network_inputs(direct[:1, 0]).shape[1], course, rng)
     for _ in range(course.steps):
-        rows = rng.integers(len(pictures), size=course.batch)
-        shown = mirrored(pictures[rows])[int(rng.integers(4))]
-        equal = rng.random(course.batch) < course.equal
-        shown[equal] = of_equal_margins(shown[equal])
+        shown = np.concatenate(
+            [_drawn(direct, course.batch, course, rng), _drawn(common, course.common, course, rng)]
+        )
+        shown = mirror_image(shown, int(rng.integers(4)))
         sides = [
             learner.layers(network_inputs(side).astype(np.float32), course.drop)
             for side in (shown, exchanged(shown))
         ]
-        odds = sides[0][-1] - sides[1][-1]
-        slope = -1.0 / (1.0 + np.exp(odds)) / course.batch
+        slopes = _slopes(sides[0][-1], sides[1][-1], course)
         both = [
-            learner.gradients(side, (sign * slope).astype(np.float32))
-            for sign, side in zip((1.0, -1.0), sides, strict=True)
+            learner.gradients(side, slope) for side, slope in zip(sides, slopes, strict=True)
         ]
         learner.step([ahead + back for ahead, back in zip(*both, strict=True)])
     return learner.network()
 
 
-def many_odds(network: Network, pictures: Pictures) -> Vector:
-    """Log-odds of many pictures at once."""
-    total = np.zeros(len(pictures))
+def _drawn(pictures: Pictures, count: int, course: Course, rng: Generator) -> Pictures:
+    """Some pictures, a share of them as normal scores."""
+    rows = rng.integers(len(pictures), size=count)
+    return pictures[rows, (rng.random(count) < course.equal).astype(np.intp)]
+
+
+def _slopes(
+    ahead: NDArray[np.float32], back: NDArray[np.float32], course: Course
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Slopes of the loss by the outputs for the pictures, and for those of exchanged columns."""
+    direct = np.arange(len(ahead)) < course.batch
+    odd, even = ahead[:, 0] - back[:, 0], ahead[:, 1] + back[:, 1]
+    of_odd = np.where(direct, -1.0 / (1.0 + np.exp(odd)) / course.batch, 0.0)
+    share = np.where(direct, 0.5 / course.batch, 0.5 / max(course.common, 1))
+    of_even = course.weight * share * (1.0 / (1.0 + np.exp(-even)) - direct)
+    slopes = (np.column_stack((side * of_odd, of_even)) for side in (1.0, -1.0))
+    first, second = (slope.astype(np.float32) for slope in slopes)
+    return first, second
+
+
+def many_said(network: Network, pictures: Pictures) -> tuple[Vector, Vector]:
+    """What a network says of many pictures at once: log-odds of a direction, of a direct link."""
+    odd, even = np.zeros((2, len(pictures)))
     for image in mirrored(pictures):
-        total += _outputs(network, image) - _outputs(network, exchanged(image))
-    return total / 4.0
+        ahead, back = _outputs(network, image), _outputs(network, exchanged(image))
+        odd += (ahead - back)[:, 0] / 4.0
+        even += (ahead + back)[:, 1] / 4.0
+    return odd, even
 
 
-def _outputs(network: Network, pictures: Pictures) -> Vector:
+def _outputs(network: Network, pictures: Pictures) -> NDArray[np.float64]:
     values = network_inputs(pictures.astype(np.float64))
     for at, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
         values = values @ weight.T + bias
         if at < len(network.weights) - 1:
             values = np.maximum(values, 0.0)
-    return values[:, 0]
+    return values
 
 
 def stored_arrays(network: Network, unit: float = 1.0) -> dict[str, NDArray[np.generic]]:
@@ -168,9 +199,8 @@ def stored_arrays(network: Network, unit: float = 1.0) -> dict[str, NDArray[np.g
         "unit": np.array(unit),
     }
     for at, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-        most, kind = (127.0, np.int8) if at == 0 else (32767.0, np.int16)
-        steps = (np.abs(weight).max(axis=1) / most).astype(np.float32)
-        arrays[f"weights{at}"] = np.rint(weight / steps[:, None]).astype(kind)
+        steps = (np.abs(weight).max(axis=1) / 127.0).astype(np.float32)
+        arrays[f"weights{at}"] = np.rint(weight / steps[:, None]).astype(np.int8)
         arrays[f"steps{at}"] = steps
         arrays[f"biases{at}"] = bias.astype(np.float32)
     return arrays
@@ -191,27 +221,73 @@ def read_network(path: Path) -> Network:
     )
 
 
-def learn(folder: Path, which: int) -> None:
+def network_groups(families: NDArray[np.str_]) -> list[Rows]:
+    """Rows of the families that each network has not seen; no network has seen unlinked pairs."""
+    groups: list[set[str]] = [set(APART), *(set() for _ in range(GROUPS - 1))]
+    for side in (sorted(FAMILIES), sorted(COMMON)):
+        order = default_rng(0).permutation(len(side))
+        for place, at in enumerate(order):
+            groups[place % GROUPS].add(side[at])
+    return [np.isin(families, list(group)) for group in groups]
+
+
+def learn(folder: Path, which: int) -> str:
     """Learn the network of one group left out, or that of all, unless it is there."""
     path = network_paths(folder)[which]
     if path.exists():
-        return
-    pictures, families = read_pictures(folder)
-    groups = folds(families, GROUPS)
-    out = groups[which] if which < GROUPS else np.zeros(len(families), dtype=bool)
+        return f"{path.name} is there"
     start = process_time()
-    network = learned(pictures[~out], Course())
+    network, told = tried(folder, which, Course())
     arrays = {f"weights{at}": weight for at, weight in enumerate(network.weights)}
     arrays |= {f"biases{at}": bias for at, bias in enumerate(network.biases)}
     store(path, arrays)
-    print(f"{path.name}: {process_time() - start:.0f} s", flush=True)
-    if out.any():
-        print(judged(many_odds(network, pictures[out]), np.ones(int(out.sum()))), flush=True)
+    return f"{path.name}: {process_time() - start:.0f} s  {told}"
+
+
+def tried(folder: Path, which: int, course: Course) -> tuple[Network, str]:
+    """Network of one group left out, or of all families, and what it is worth on those left out."""
+    pictures, families = read_pictures(folder)
+    common = np.isin(families, list(COMMON))
+    out = network_groups(families)[which] if which < GROUPS else np.zeros_like(common)
+    network = learned(pictures[~out & ~common], pictures[~out & common], course)
+    if not out.any():
+        return network, ""
+    # Every third is enough to judge by.
+    some = np.flatnonzero(out)[::3]
+    told = [_worth(network, pictures[some, seen], common[some]) for seen in (0, 1)]
+    return network, " | normal scores: ".join(told)
+
+
+def _worth(network: Network, pictures: Pictures, common: Rows) -> str:
+    odd, even = many_said(network, pictures)
+    odds, weight = odd[~common], np.ones(int((~common).sum()))
+    factor = best_factor(odds, weight)
+    area = roc_auc_score(~common, even)
+    return f"{judged(factor * odds, weight)} (times {factor:.2f}), area of direct {area:.3f}"
+
+
+def main() -> None:
+    """Learn what is missing, or try a course."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--trial", nargs="*", metavar="SETTING=VALUE", help="such as steps=8000")
+    options = parser.parse_args()
+    if options.trial is not None:
+        settings = {name: literal_eval(value) for name, value in map(_parted, options.trial)}
+        start = process_time()
+        told = tried(options.folder, 0, Course(**settings))[1]
+        print(f"{settings}: {process_time() - start:.0f} s  {told}", flush=True)
+        return
+    with ProcessPoolExecutor(options.workers) as pool:
+        for told in pool.map(partial(learn, options.folder), range(GROUPS + 1)):
+            print(told, flush=True)
+
+
+def _parted(setting: str) -> tuple[str, str]:
+    name, _, value = setting.partition("=")
+    return name, value
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=FOLDER)
-    options = parser.parse_args()
-    for number in range(GROUPS + 1):
-        learn(options.folder, number)
+    main()

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from answers import PRIOR_ODDS, judged_answers, kind_models
+from answers import READER as KIND_READER
 from learning import (
     Examples,
     Recipe,
@@ -38,11 +39,11 @@ from learning import (
     read_examples,
 )
 from make import FOLDER
-from networks import GROUPS as NETWORK_GROUPS
-from networks import many_odds, network_paths, read_network
+from networks import many_said, network_groups, network_paths, read_network
+from pictures import read_pictures
 from shipping import head_arrays, write_heads, write_network
 
-from bqcd.methods.models.panel_picture import of_equal_margins
+from bqcd.methods.models.panel_picture import Network
 from bqcd.methods.panel_voices import (
     AS_THEY_COME,
     MARGIN,
@@ -64,7 +65,7 @@ HEADS = {
 }
 READER = {"panel": "network", "relation": "ranks network", "scales": ""}
 # How much the network may count beside the trees; that of least loss on families left out is taken.
-READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 RECIPE = Recipe()
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 # Groups of families left out together; fewer where models are only compared with each other.
@@ -85,15 +86,23 @@ def margin_odds(examples: Examples) -> Vector:
     return left_out(examples, partial(learned, MARGIN, _FLOOR), groups)
 
 
-def network_odds(examples: Examples, folder: Path) -> dict[str, Vector]:
-    """What networks that have not seen its family say of each pair, by what they see."""
-    found = {name: np.zeros(len(examples.families)) for name in READERS}
-    groups = folds(examples.families, NETWORK_GROUPS)
-    for rows, path in zip(groups, network_paths(folder), strict=False):
-        network, pictures = read_network(path), examples.pictures[rows]
-        for name, seen in zip(READERS, (of_equal_margins(pictures), pictures), strict=True):
-            found[name][rows] = many_odds(network, seen)
-    return found
+def with_network(examples: Examples, folder: Path) -> Examples:
+    """The same pairs, with what networks that have not seen their family say of them."""
+    pictures, families = read_pictures(folder, "seen")
+    if not np.array_equal(families, examples.families):
+        raise SystemExit("Pictures and voices are of other pairs: run pictures.py --heard.")
+    shape = (len(families), len(READERS))
+    voices, levels = np.zeros(shape), np.zeros(shape)
+    for rows, path in zip(network_groups(families), network_paths(folder), strict=False):
+        network = read_network(path)
+        for at in range(len(READERS)):
+            voices[rows, at], levels[rows, at] = many_said(network, pictures[rows, at])
+    return replace(
+        examples,
+        names=(*examples.names, *READERS),
+        voices=np.hstack((examples.voices, voices)),
+        levels=np.hstack((examples.levels, levels)),
+    )
 
 
 def neutral_weights(examples: Examples, margins: Vector) -> Vector:
@@ -141,9 +150,11 @@ def silenced(examples: Examples, names: Sequence[str]) -> Examples:
 class Bench:
     """Examples with a direction, what they weigh, and lines about models."""
 
-    def __init__(self, examples: Examples, folder: Path) -> None:
+    def __init__(self, examples: Examples) -> None:
         self.examples = examples.of(examples.kinds == 0)
-        self.network = network_odds(self.examples, folder)
+        self.network = {
+            name: self.examples.voices[:, self.examples.names.index(name)] for name in READERS
+        }
         self.margins = margin_odds(self.examples)
         self.plain = equal_families(self.examples)
         self.neutral = neutral_weights(self.examples, self.margins)
@@ -260,9 +271,9 @@ _METHODS = {
 }
 
 
-def judge(examples: Examples, folder: Path) -> None:
+def judge(examples: Examples) -> None:
     """Judge on families left out and write down what came out."""
-    bench = Bench(examples, folder)
+    bench = Bench(examples)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
     parts, readings = bench.parts()
     factor, factors = shrinkage(bench.examples, parts["panel"], bench.plain)
@@ -286,9 +297,9 @@ def judge(examples: Examples, folder: Path) -> None:
     write_results(stored | {"lines": bench.lines})
 
 
-def further(examples: Examples, folder: Path) -> None:
+def further(examples: Examples) -> None:
     """Add learning curves, what each voice is worth, and one family left out at a time."""
-    bench = Bench(examples, folder)
+    bench = Bench(examples)
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     bench.lines = stored["lines"]
     for more in (bench.curve, bench.ablations, bench.silences):
@@ -326,9 +337,9 @@ def page(stored: dict[str, object]) -> str:
     return panel_page(stored)
 
 
-def ship(examples: Examples, folder: Path) -> None:
+def ship(examples: Examples, network: Network) -> None:
     """Learn from all pairs and write the files of weights."""
-    bench = Bench(examples, folder)
+    bench = Bench(examples)
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     heads = {}
     for name, voices in HEADS.items():
@@ -336,9 +347,11 @@ def ship(examples: Examples, folder: Path) -> None:
         read = {"reader": READER[name], "reading": stored["readings"][name]}
         heads[name] = head_arrays(model, stored["shrinkages"][name], **read)
     for name, model in kind_models(examples, PANEL).items():
-        heads[name] = head_arrays(model, stored["answers"][name]["shrinkage"], PRIOR_ODDS[name])
+        judged_kind = stored["answers"][name]
+        read = {"reader": KIND_READER[name], "reading": judged_kind["reading"]}
+        heads[name] = head_arrays(model, judged_kind["shrinkage"], PRIOR_ODDS[name], **read)
     unit = float(np.median(np.abs(bench.network["network"])))
-    written = write_heads(heads) + write_network(read_network(network_paths(folder)[-1]), unit)
+    written = write_heads(heads) + write_network(network, unit)
     print(f"{written:,} bytes")
 
 
@@ -348,8 +361,11 @@ def main() -> None:
     parser.add_argument("what", choices=("judge", "further", "ship"))
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args()
-    examples = read_examples(options.folder)
-    {"judge": judge, "further": further, "ship": ship}[options.what](examples, options.folder)
+    examples = with_network(read_examples(options.folder), options.folder)
+    if options.what == "ship":
+        ship(examples, read_network(network_paths(options.folder)[-1]))
+    else:
+        {"judge": judge, "further": further}[options.what](examples)
 
 
 if __name__ == "__main__":

@@ -295,8 +295,9 @@ def _voices(sounds: Sounds) -> tuple[Voice, ...]:
     from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS, READERS
 
     units = shipped_units()
-    relation: tuple[Sees, tuple[str, ...]] = ("relation", (*ON_RANKS, READERS[0]))
-    scales: tuple[Sees, tuple[str, ...]] = ("scales", (*AS_THEY_COME, READERS[1]))
+    as_it_comes, on_scores = READERS
+    relation: tuple[Sees, tuple[str, ...]] = ("relation", (*ON_RANKS, on_scores))
+    scales: tuple[Sees, tuple[str, ...]] = ("scales", (*AS_THEY_COME, as_it_comes))
     return tuple(
         _voice(name, sees, sounds[name][0], units[name])
         for sees, names in (relation, scales)

@@ -25,7 +25,7 @@ from bqcd.methods.cdci import CDCI
 from bqcd.methods.grci import GRCI
 from bqcd.methods.heci import HECI
 from bqcd.methods.igci import IGCI
-from bqcd.methods.models.panel_picture import of_equal_margins, picture_of, shipped_network
+from bqcd.methods.models.panel_picture import pictures_of, shipped_network
 from bqcd.methods.models.panel_scores import (
     MARGINS,
     SCORES,
@@ -108,11 +108,13 @@ def margin_sounds(pair: Pair) -> Sounds:
 
 
 def network_sounds(pair: Pair) -> Sounds:
-    """What the network says of the pair as it comes, and of both columns as normal scores."""
+    """What the network says of the pair as it comes, and of both columns as normal scores.
+
+    Voices are its log-odds of a direction, levels those of a direct link.
+    """
     with np.errstate(all="ignore"):
-        picture = picture_of(pair.x, pair.y)
-    seen = zip(READERS, (of_equal_margins(picture), picture), strict=True)
-    return {name: (shipped_network().log_odds(image), 0.0) for name, image in seen}
+        seen = zip(READERS, pictures_of(pair.x, pair.y), strict=True)
+    return {name: shipped_network().said(picture) for name, picture in seen}
 
 
 def _sounds(voices: Mapping[str, Callable[[Pair], Sounds]], pair: Pair, prefix: str) -> Sounds:
@@ -276,8 +278,8 @@ AS_THEY_COME = (
 )
 """Methods that see the scales too."""
 
-READERS = ("ranks network", "network")
-"""The network that sees the pair as a whole, as normal scores and as it comes."""
+READERS = ("network", "ranks network")
+"""The network that sees the pair as a whole, as it comes and as normal scores."""
 
 RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
 """Every voice on ranks: methods, then quick numbers."""

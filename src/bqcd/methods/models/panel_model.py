@@ -3,11 +3,11 @@
 A head is a function g of voices v and of a context c that is the same for both orders of the
 columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half
 of g(v, c) - g(-v, c), a plain vote of the methods, and what the network says that sees the pair
-as a whole, times a factor below 1 that keeps the
-probabilities honest on families the head has not seen: exchanging the columns flips the sign to
-the last bit. The vote keeps the answer near what most methods say where the voices are unlike any
-that were learned from. Heads of the other kind, for what has no direction, are g(|v|, c) with the
-levels of the voices in c.
+as a whole, times a factor below 1 that keeps the probabilities honest on families the head has not
+seen: exchanging the columns flips the sign to the last bit. The vote keeps the answer near what
+most methods say where the voices are unlike any that were learned from. Heads of the other kind,
+for what has no direction, are g(|v|, c) with the levels of the voices in c, and what the network
+says of links and common causes.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ class Head:
     voters : ndarray of int
         Places of the voices that vote.
     reader : str
-        Voice of the network that is heard with the trees; none if empty.
+        Name of the network that is heard with the trees; none if empty. Its voice counts where
+        there is a direction, its level where there is none.
     reading : float
         How much its log-odds count beside those of the trees.
     """
@@ -121,14 +122,19 @@ class Head:
         forward = self.trees.total(np.concatenate((voices, context)))
         backward = self.trees.total(np.concatenate((-voices, context)))
         trees = 0.5 * (forward - backward) + self.ballot * self._vote(voices)
-        read = self.reading * sounds[self.reader][0] if self.reader else 0.0
-        return self.shrinkage * (trees + read)
+        return self.shrinkage * (trees + self._read(sounds)[0])
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
         levels = squashed(np.array([sounds[name][1] for name in self.names]), self.level_units)
         inputs = np.concatenate((np.abs(self._voices(sounds)), _context(sounds), levels))
-        return self.shrinkage * (self.trees.total(inputs) + self.shift) + self.offset
+        trees = self.trees.total(inputs) + self.shift
+        return self.shrinkage * (trees + self._read(sounds)[1]) + self.offset
+
+    def _read(self, sounds: Sounds) -> tuple[float, float]:
+        """What the network adds: to a direction, and to a kind of pair."""
+        odd, even = sounds[self.reader] if self.reader else (0.0, 0.0)
+        return self.reading * odd, self.reading * even
 
     def _vote(self, voices: Vector) -> float:
         """Mean of the methods' voices, each of which counts as one at most."""
@@ -159,9 +165,9 @@ def shipped_units() -> dict[str, float]:
     """Median size of each voice on simulated pairs, by name."""
     heads, unit = shipped_heads(), shipped_network().unit
     return {head.reader: unit for head in heads.values() if head.reader} | {
-        name: float(unit)
+        name: float(size)
         for head in (heads["relation"], heads["scales"])
-        for name, unit in zip(head.names, head.units, strict=True)
+        for name, size in zip(head.names, head.units, strict=True)
     }
 
 
