@@ -146,9 +146,7 @@ def learned(direct: Pictures, common: Pictures, course: Course) -> Network:
             for side in (shown, exchanged(shown))
         ]
         slopes = _slopes(sides[0][-1], sides[1][-1], course)
-        both = [
-            learner.gradients(side, slope) for side, slope in zip(sides, slopes, strict=True)
-        ]
+        both = [learner.gradients(side, slope) for side, slope in zip(sides, slopes, strict=True)]
         learner.step([ahead + back for ahead, back in zip(*both, strict=True)])
     return learner.network()
 

@@ -13,7 +13,7 @@ from bqcd.benchmark.datasets import PairSet, load_pairs
 from bqcd.data.pair import Pair
 from bqcd.methods.bicam import BiCAM, BiCAMEvidence, Unexplained
 from bqcd.show.words.strengths import strength
-from bqcd.statistics.splines.penalised import thin_plate_fit
+from bqcd.statistics.splines.thin_plates import thin_plate_fit
 from tests.conftest import REFERENCE
 
 # One process, as what is shared takes a while to make.

@@ -15,7 +15,7 @@ from bqcd.data.pair import Pair
 from bqcd.methods.sloppy import Sloppy
 from bqcd.show.words.strengths import strength
 from bqcd.statistics.scaling import unit_range, unit_variance
-from bqcd.statistics.splines.penalised import smoothing_spline
+from bqcd.statistics.splines.smoothing_splines import smoothing_spline
 from tests.conftest import REFERENCE
 from tests.methods.trials import PAIRSETS, benchmark, signed_confidences
 

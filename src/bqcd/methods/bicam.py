@@ -18,7 +18,7 @@ from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import check_integer
 from bqcd.statistics.scaling import unit_variance
-from bqcd.statistics.splines.penalised import thin_plate_fit
+from bqcd.statistics.splines.thin_plates import thin_plate_fit
 
 # Rows for each basis function, at least; with fewer rows the basis shrinks.
 ROWS_PER_FUNCTION = 3

@@ -21,7 +21,7 @@ from bqcd.methods.verdict import Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_choice, check_integer
 from bqcd.statistics.scaling import unit_range, unit_variance
-from bqcd.statistics.splines.penalised import smoothing_spline
+from bqcd.statistics.splines.smoothing_splines import smoothing_spline
 
 Regression = Literal["spline", "basis"]
 Criterion = Literal["bic", "aic", "l0"]

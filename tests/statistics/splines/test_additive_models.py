@@ -4,8 +4,8 @@ from scipy.optimize import minimize
 
 from bqcd.statistics.splines.additive_models import additive_model, fitted
 from bqcd.statistics.splines.additive_screening import residual_sums_with
-from bqcd.statistics.splines.penalised import thin_plate_fit
 from bqcd.statistics.splines.smooth_terms import smooth_terms
+from bqcd.statistics.splines.thin_plates import thin_plate_fit
 
 
 def example(seed=0, n=400):

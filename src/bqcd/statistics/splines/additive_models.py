@@ -111,7 +111,7 @@ def additive_model(givens: Sequence[Vector], target: Vector, *, n_basis: int = 1
         What they shall explain; not constant.
     n_basis : int, default=10
         Dimension of the thin-plate splines, as in
-        :func:`bqcd.statistics.splines.penalised.thin_plate_fit`.
+        :func:`bqcd.statistics.splines.thin_plates.thin_plate_fit`.
 
     Examples
     --------

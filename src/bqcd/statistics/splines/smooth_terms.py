@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
-from bqcd.statistics.splines.penalised import orthonormalise, thin_plate_rows
+from bqcd.statistics.splines.thin_plates import orthonormalise, thin_plate_rows
 
 Places = NDArray[np.intp]
 
