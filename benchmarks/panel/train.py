@@ -63,7 +63,7 @@ HEADS = {
     "relation": (*RELATION, *TIES),
     "scales": (*SCALES, *TIES),
 }
-READER = {"panel": "network", "relation": "ranks network", "scales": ""}
+READER = {"panel": "network", "relation": "ranks network", "scales": "network"}
 # How much the network may count beside the trees; that of least loss on families left out is taken.
 READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 RECIPE = Recipe()
@@ -178,14 +178,12 @@ class Bench:
 
     def parts(self) -> tuple[dict[str, Vector], dict[str, float]]:
         """Log-odds of each head, groups of families left out, and how much the network counts."""
-        found, readings = {"margins": self.margins}, {"scales": 0.0}
+        found, readings = {"margins": self.margins}, {}
         self.line("majority of methods", majority(self.examples, (*ON_RANKS, *AS_THEY_COME)))
         self.line("margins alone", self.margins)
         self.line("network", self.network["network"])
         self.line("network, both columns as normal scores", self.network["ranks network"])
-        found["scales"] = self.odds(HEADS["scales"])
-        self.line("scales", found["scales"])
-        trees = {"relation": self.odds(HEADS["relation"])}
+        trees = {name: self.odds(HEADS[name]) for name in ("scales", "relation")}
         trees["panel"], scores = self._panel()
         for name, odds in trees.items():
             self.line(f"{name}, methods alone", odds)

@@ -347,13 +347,24 @@ def _module(name: str):
 
 def test_the_network_counts_beside_the_trees():
     sounds = heard(hill(100))
-    for name, reader in (("panel", "network"), ("relation", "ranks network")):
+    readers = {"panel": "network", "relation": "ranks network", "scales": "network"}
+    for name, reader in readers.items():
         head = shipped_heads()[name]
         louder = sounds | {reader: (sounds[reader][0] + 1.0, 0.0)}
         gained = head.direction(louder) - head.direction(sounds)
         assert gained == pytest.approx(head.shrinkage * head.reading)
         assert head.reading > 0.0
-    assert shipped_heads()["scales"].reading == 0.0
+
+
+def test_whether_a_link_is_direct_is_asked_of_the_network_too():
+    sounds = heard(hill(100))
+    head = shipped_heads()["direct"]
+    odds, direct = sounds["network"]
+    louder = sounds | {"network": (-odds, direct + 1.0)}
+    gained = head.kind(louder) - head.kind(sounds)
+    assert gained == pytest.approx(head.shrinkage * head.reading)
+    assert head.reading > 0.0
+    assert shipped_heads()["linked"].reader == ""
 
 
 def test_methods_vote_and_each_counts_as_one_at_most():
