@@ -10,6 +10,7 @@ from mechanisms import free_spline, monotone_spline, standardised
 from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
+from worlds import existing
 
 Vector = NDArray[np.float64]
 
@@ -162,5 +163,5 @@ def drawn_cause(n: int, rng: Generator, *, kinds: tuple[str, ...] = ()) -> tuple
     """Kind and values of one cause; kinds as given, or one smooth in two of three, else any."""
     if not kinds:
         kinds = SMOOTH if rng.random() < 0.65 else tuple(CAUSES)
-    kind = str(rng.choice(kinds))
+    kind = str(rng.choice(existing(kinds, list(CAUSES))))
     return kind, CAUSES[kind](n, rng)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,11 @@ def sounds_of(pair: Simulated) -> Sounds:
 
 def write_chunk(path: Path, rounds: range) -> None:
     """Voices of these rounds as one file."""
-    pairs = [simulated(family, number) for family, number in keys(rounds)]
+    write_pairs(path, [simulated(family, number) for family, number in keys(rounds)])
+
+
+def write_pairs(path: Path, pairs: Sequence[Simulated]) -> None:
+    """Voices of some pairs as one file."""
     sounds = [sounds_of(pair) for pair in pairs]
     names = sorted(sounds[0])
     arrays = {

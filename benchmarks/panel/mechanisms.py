@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline, PchipInterpolator, RectBivariateSpline
+from worlds import existing
 
 Vector = NDArray[np.float64]
 
@@ -188,7 +189,7 @@ def drawn_mechanism(
     if not kinds:
         kinds = RISING if rng.random() < 0.4 else tuple(MECHANISMS)
     for _ in range(20):
-        kind = str(rng.choice(kinds))
+        kind = str(rng.choice(existing(kinds, list(MECHANISMS))))
         values = standardised(MECHANISMS[kind](column, rng))
         if values.any():
             break

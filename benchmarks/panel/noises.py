@@ -9,6 +9,7 @@ import numpy as np
 from mechanisms import drawn_mechanism, positive, standardised
 from numpy.random import Generator
 from numpy.typing import NDArray
+from worlds import existing
 
 Vector = NDArray[np.float64]
 
@@ -77,6 +78,7 @@ def drawn_noise(n: int, rng: Generator, *, cause: str = "") -> tuple[str, Vector
     never meets Gaussian or uniform noise, as those are published recipes.
     """
     kinds = [k for k in NOISES if cause != "normal" or k not in ("normal", "uniform")]
+    kinds = existing(kinds, list(NOISES))
     chances = np.array([3.0 if k == "normal" else 1.0 for k in kinds])
     kind = str(rng.choice(kinds, p=chances / chances.sum()))
     return kind, standardised(NOISES[kind](n, rng))

@@ -11,7 +11,7 @@ pairs of make.py, of which every network says what it thinks.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import COMMON, FAMILIES
 from make import FOLDER, chunk_options, chunk_paths, make_chunks, store
-from prior import keys, simulated
+from prior import Simulated, keys, simulated
 
 from bqcd.methods.models.panel_picture import pictures_of
 
@@ -32,17 +32,17 @@ FIRST = 100_000
 
 def write_chunk(path: Path, rounds: range) -> None:
     """Pictures of these rounds, one pair of each linked family in a round, as one file."""
-    write_pictures(path, [(name, FIRST + at) for at in rounds for name in (*FAMILIES, *COMMON)])
+    names = (*FAMILIES, *COMMON)
+    write_pictures(path, [simulated(name, FIRST + at) for at in rounds for name in names])
 
 
 def write_heard(path: Path, rounds: range) -> None:
     """Pictures of the pairs that voices are made of."""
-    write_pictures(path, keys(rounds))
+    write_pictures(path, [simulated(*key) for key in keys(rounds)])
 
 
-def write_pictures(path: Path, wanted: Iterable[tuple[str, int]]) -> None:
-    """Pictures of pairs by family and number."""
-    pairs = [simulated(family, number) for family, number in wanted]
+def write_pictures(path: Path, pairs: Sequence[Simulated]) -> None:
+    """Pictures of some pairs as one file."""
     with np.errstate(all="ignore"):
         pictures = np.array([pictures_of(pair.x, pair.y) for pair in pairs], dtype=np.float32)
     families = np.array([pair.family for pair in pairs])
