@@ -19,6 +19,7 @@ from bqcd.discovery.quantiles import (
     QuantileRegressor,
     is_regressor,
 )
+from bqcd.discovery.quantiles.copula import Room
 from bqcd.discovery.ranks import RankedPair, normal_scores
 from bqcd.discovery.scores import (
     MOST_LEVELS,
@@ -192,7 +193,15 @@ class BQCD:
         """Whether :meth:`untied_confidences` may be asked: the copula judges many at once."""
         return isinstance(self.quantile_regressor(), Copula)
 
-    def untied_confidences(self, inverses: Orders, signs: Signs) -> Vector:
+    def room(self, n_pairs: int, n_rows: int) -> Room:
+        """Memory for :meth:`untied_confidences` of so many pairs, or of fewer."""
+        regressor = self.quantile_regressor()
+        assert isinstance(regressor, Copula)
+        return regressor.room(n_pairs, n_rows)
+
+    def untied_confidences(
+        self, inverses: Orders, signs: Signs, room: Room | None = None
+    ) -> Vector:
         """Confidences of many pairs without ties, to the bit those of :meth:`decide`.
 
         Parameters
@@ -201,11 +210,13 @@ class BQCD:
             The ranks of each pair, as in :class:`bqcd.discovery.ranks.RankedPair`.
         signs : ndarray of shape (k,)
             1 where the first variable is x, -1 where it is y, 0 where none can tell.
+        room : Room, optional
+            Memory for at least k pairs, from :meth:`room`. Default: fresh memory.
         """
         regressor, n = self.quantile_regressor(), inverses.shape[1]
         assert isinstance(regressor, Copula)
         rule = self.quadrature(n)
-        scores = regressor.scores_both_ways(normal_scores(n), inverses, rule.levels)
+        scores = regressor.scores_both_ways(normal_scores(n), inverses, rule.levels, room)
         return confidences_of(scores, signs, rule, n)
 
     def judges_tied_ranks(self, n_rows: int) -> bool:

@@ -104,12 +104,14 @@ def _judge_untied(task: TileTask, ranks: Orders, rows: TileRows) -> NDArray[np.i
     ranks = np.ascontiguousarray(ranks[whole])
     orders = np.empty_like(ranks)
     fill_orders(ranks, orders)
+    size = min(int(both.sum()), _batch_size(n_rows))
+    held, room = np.empty((size, n_rows), dtype=np.int32), method.room(size, n_rows)
     for chosen in _batches(np.flatnonzero(both), n_rows):
         pairs = numbers[task.tile.pairs[chosen]]
-        inverses = np.empty((len(chosen), n_rows), dtype=np.int32)
+        inverses = held[: len(chosen)]
         signs = np.empty(len(chosen), dtype=np.int8)
         fill_untied_forms(ranks, orders, pairs, inverses, signs)
-        rows.confidence[chosen] = method.untied_confidences(inverses, signs)
+        rows.confidence[chosen] = method.untied_confidences(inverses, signs, room)
         rows.n_rows[chosen] = n_rows
         _note_bounds(rows, chosen, method, np.zeros((2, len(chosen))))
         _note(rows, chosen, untied_dependence(inverses))
@@ -175,8 +177,12 @@ def _tied_dependences(
     return tied_dependences(products, ranked[0].n_rows, columns)
 
 
+def _batch_size(n_rows: int) -> int:
+    return max(1, _BATCH_ROWS // n_rows)
+
+
 def _batches(chosen: NDArray[np.intp], n_rows: int) -> Iterator[NDArray[np.intp]]:
-    size = max(1, _BATCH_ROWS // n_rows)
+    size = _batch_size(n_rows)
     for start in range(0, len(chosen), size):
         yield chosen[start : start + size]
 

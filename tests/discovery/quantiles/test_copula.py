@@ -248,3 +248,15 @@ def test_scores_of_many_pairs_are_to_the_bit_those_of_each(n: int) -> None:
     for inverse, found in zip(inverses, many, strict=True):
         ways = Copula().fit_both_ways(normal_scores(n), inverse, LEVELS.levels)
         np.testing.assert_array_equal(found, [way.scores for way in ways])
+
+
+@pytest.mark.parametrize("n", [12, 1000, 4500])
+def test_what_was_in_memory_before_changes_no_bit(n: int) -> None:
+    inverses = np.array([inverse_of(*sample(shape, n)) for shape in SHAPES])
+    room = Copula().room(len(inverses) + 3, n)
+    for held in room:
+        held[:] = np.nan
+    asked = normal_scores(n), inverses, LEVELS.levels
+    for _ in range(2):
+        found = Copula().scores_both_ways(*asked, room)
+        np.testing.assert_array_equal(found, Copula().scores_both_ways(*asked))

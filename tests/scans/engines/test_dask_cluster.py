@@ -168,6 +168,22 @@ def test_a_cluster_made_here_sees_what_is_here_and_is_not_started_to_say_so(tmp_
     assert active_children() == []
 
 
+def test_a_cluster_made_here_does_not_watch_itself_and_others_are_left_as_they_are(cluster):
+    def woken_by(dask_worker):
+        return {name: call.callback_time for name, call in dask_worker.periodic_callbacks.items()}
+
+    with DaskEngine(workers=1)._client() as client:
+        ((address, calls),) = client.run(woken_by).items()
+        assert "profile" not in calls
+        assert min(calls.values()) >= 500
+        # One in place of another that was lost is as quiet.
+        client.restart_workers([address])
+        ((_, again),) = client.run(woken_by).items()
+    assert again == calls
+    with distributed.Client(cluster.address, set_as_default=False) as client:
+        assert all("profile" in calls for calls in client.run(woken_by).values())
+
+
 def test_ctrl_c_ends_the_run_and_leaves_no_process(tmp_path):
     said, complained = interrupted(tmp_path, "dask")
     assert said == "interrupted"

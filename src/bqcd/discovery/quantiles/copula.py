@@ -29,6 +29,28 @@ Orders = NDArray[np.int32]
 _GRID_EDGE = 3.25
 
 
+class Room(NamedTuple):
+    """Memory for the work on many pairs of one length, written over by whatever comes next.
+
+    Fresh memory is handed out page by page, which costs up to a tenth of the work itself where
+    it is given back each time, as it is in the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    seconds : ndarray of shape (k, n)
+        For the scores of the second variable of each pair.
+    densities : ndarray of shape (k, grid, grid)
+        For the copula density of each pair.
+    """
+
+    seconds: Matrix
+    densities: Stack
+
+    def of(self, n_pairs: int) -> Room:
+        """The part of it that so many pairs need."""
+        return Room(self.seconds[:n_pairs], self.densities[:n_pairs])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Copula:
     """Transformation kernel copula [1]_ on a grid of normal quantiles.
@@ -78,7 +100,13 @@ class Copula:
         backward = CopulaQuantiles(flipped, scores, levels)
         return OneWay(found[0, 0], forward), OneWay(found[0, 1], backward)
 
-    def scores_both_ways(self, scores: Vector, inverses: Orders, levels: Vector) -> Stack:
+    def room(self, n_pairs: int, n_rows: int) -> Room:
+        """Memory for :meth:`scores_both_ways` of so many pairs, or of fewer."""
+        return Room(np.empty((n_pairs, n_rows)), np.empty((n_pairs, self.grid, self.grid)))
+
+    def scores_both_ways(
+        self, scores: Vector, inverses: Orders, levels: Vector, room: Room | None = None
+    ) -> Stack:
         """Mean pinball scores of many pairs of one length: those of :meth:`fit_both_ways`.
 
         Parameters
@@ -89,18 +117,20 @@ class Copula:
             For each pair, the rank of the first variable by the rank of the second.
         levels : ndarray of shape (m,)
             Quantile levels.
+        room : Room, optional
+            Memory for at least k pairs, from an earlier call. Default: fresh memory.
 
         Returns
         -------
         ndarray of shape (k, 2, m)
             Of the second variable given the first, and of the first given the second.
         """
-        return self._densities_and_scores(scores, inverses, levels)[1]
+        return self._densities_and_scores(scores, inverses, levels, room)[1]
 
     def _densities_and_scores(
-        self, scores: Vector, inverses: Orders, levels: Vector
+        self, scores: Vector, inverses: Orders, levels: Vector, room: Room | None = None
     ) -> tuple[Stack, Stack]:
-        densities, seconds = self._densities(scores, inverses)
+        densities, seconds = self._densities(scores, inverses, room)
         return densities, self._scores(densities, scores, seconds, inverses, levels)
 
     def _scores(
@@ -114,22 +144,24 @@ class Copula:
         fill(densities, knots, scores, seconds, inverses, levels, found)
         return found
 
-    def _shapes(self, scores: Vector, inverses: Orders) -> tuple[Matrix, Matrix]:
-        """Shapes of the kernels, and the scores of the second variable by the first."""
+    def _shapes(self, scores: Vector, inverses: Orders, seconds: Matrix) -> Matrix:
+        """Shapes of the kernels; fills in the scores of the second variable by the first."""
         kernels = _kernels()
-        seconds = np.empty(inverses.shape)
         shapes = np.empty((len(inverses), 2))
         long = len(scores) >= kernels.rows_of_long_shapes
         fill = kernels.fill_long_kernel_shapes if long else kernels.fill_kernel_shapes
         fill(scores, inverses, seconds, shapes)
-        return shapes, seconds
+        return shapes
 
-    def _densities(self, scores: Vector, inverses: Orders) -> tuple[Stack, Matrix]:
+    def _densities(
+        self, scores: Vector, inverses: Orders, room: Room | None = None
+    ) -> tuple[Stack, Matrix]:
         """Copula densities on the grid, and the scores of the second variable by the first."""
         kernels = _kernels()
         points, knots = _grid(self.grid)
-        shapes, seconds = self._shapes(scores, inverses)
-        densities = np.empty((len(inverses), self.grid, self.grid))
+        room = self.room(*inverses.shape) if room is None else room.of(len(inverses))
+        seconds, densities = room
+        shapes = self._shapes(scores, inverses, seconds)
         kernels.fill_densities(scores, seconds, shapes, points, knots, densities)
         return densities, seconds
 
@@ -154,7 +186,7 @@ class Copula:
 
     def shapes(self, scores: Vector, inverses: Orders) -> Matrix:
         """Correlation and bandwidth of the kernel of each pair."""
-        return self._shapes(scores, inverses)[0]
+        return self._shapes(scores, inverses, np.empty(inverses.shape))
 
     def shares_both_ways(
         self, density: Matrix, levels: Vector, n_rows: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -28,6 +28,15 @@ _TASKS_AHEAD = 4
 _FEWEST_TASKS = 8
 _MOST_AT_ONCE = 64
 _COUNTING_SECONDS = 5.0
+
+UNWATCHED: Mapping[str, object] = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""Settings of a cluster that nobody looks at: it does not measure what its pages would show.
+
+As Dask has them, each worker wakes 150 times a second to look at its own stack and clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +90,8 @@ class DaskEngine:
 
     def _cluster(self, distributed: ModuleType) -> Any:
         check_may_start("A Dask cluster", instead="Use an address, or engine='local', workers=1.")
-        with one_thread_each(), no_main_module(), ctrl_c_kept_from_new_ones():
+        unwatched = _dask().config.set(UNWATCHED)
+        with unwatched, one_thread_each(), no_main_module(), ctrl_c_kept_from_new_ones():
             return distributed.LocalCluster(
                 n_workers=self.workers,
                 threads_per_worker=1,
@@ -92,6 +102,8 @@ class DaskEngine:
                 scheduler_kwargs={"dashboard": False},
                 # Mapped columns look like memory in use; and nothing is to be moved to disk.
                 memory_limit=0,
+                # Again, for workers that replace others later.
+                config=dict(UNWATCHED),
                 silence_logs=logging.CRITICAL,
             )
 
@@ -124,10 +136,9 @@ class _Flow:
         if len(self._names) > most // 2:
             return
         tasks = list(islice(self._tasks, most - len(self._names)))
-        settings = require("dask", extra="dask", needed_by="The Dask engine").config
         # Columns that are sent along are large, and that is known.
         large = {"distributed.admin.large-graph-warning-threshold": "1TB"}
-        with settings.set(large), _scheduler_at_hand():
+        with _dask().config.set(large), _scheduler_at_hand():
             futures = self._client.map(self._function, tasks, pure=False) if tasks else []
         self._names.update(zip(futures, map(task_name, tasks), strict=True))
         self._finished.update(futures)
@@ -164,6 +175,10 @@ def _scheduler_at_hand() -> Iterator[None]:
         yield
     except (OSError, _distributed().CancelledError) as error:
         raise WorkerError(f"The Dask scheduler was lost: {error}") from error
+
+
+def _dask() -> ModuleType:
+    return require("dask", extra="dask", needed_by="The Dask engine")
 
 
 def _distributed() -> ModuleType:
