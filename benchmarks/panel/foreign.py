@@ -141,9 +141,10 @@ def judge() -> None:
 
 HEAD = """# What is learned in one world, judged in another
 
-Made by `python benchmarks/panel/foreign.py`. Two worlds share no kind of cause, mechanism or noise, and no family;
-what has learned in one is judged on {pairs:,} pairs of the other, both ways, every family counting the same. Log-odds are
-multiplied by what loses least. "Neutral": pairs weighted such that the margins alone tell nothing. "Scores": both columns as normal scores.
+Made by `python benchmarks/panel/foreign.py`. Two worlds share no kind of cause, mechanism or
+noise, and no family; what has learned in one is judged on {pairs:,} pairs of the other, both ways,
+every family counting the same. Log-odds are multiplied by what loses least. "Neutral": pairs
+weighted such that the margins alone tell nothing. "Scores": both columns as normal scores.
 
 | | right | surer half | ECE | loss | neutral: right | loss | scores: right | loss |
 |---|---|---|---|---|---|---|---|---|
@@ -166,7 +167,8 @@ def _row(name: str, odds: Vector, scores: Vector, plain: Vector, neutral: Vector
         judged(best_factor(log_odds, weight) * log_odds, weight)
         for log_odds, weight in ((odds, plain), (odds, neutral), (scores, plain))
     ]
-    first = f"{found[0].right:.3f} | {found[0].surer_half:.3f} | {found[0].error:.3f} | {found[0].loss:.4f}"
+    drawn = found[0]
+    first = f"{drawn.right:.3f} | {drawn.surer_half:.3f} | {drawn.error:.3f} | {drawn.loss:.4f}"
     rest = " | ".join(f"{one.right:.3f} | {one.loss:.4f}" for one in found[1:])
     return f"| {name} | {first} | {rest} |"
 
