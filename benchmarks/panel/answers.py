@@ -7,7 +7,6 @@ the prior, and they are judged on families left out of the learning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from learning import Examples, Model, Recipe, best_factor, folds, kind_model
@@ -22,32 +21,22 @@ RECIPE = Recipe(trees=100)
 GROUPS = 4
 
 
-READER = {"linked": "", "direct": "network"}
-# How much the network may count beside the trees; that of least loss on families left out is taken.
-READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-
-
 def judged_answers(examples: Examples, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Area under the curve, calibration and shrinkage of both, on families left out."""
     found = {}
     for name in PRIOR_ODDS:
         rows, target = _cases(examples, name)
         seen = examples.of(rows)
-        weight, side = _balanced(seen, target), np.where(target, 1.0, -1.0)
-        trees, network = _left_out(seen, target, names), _network(seen, name)
-        readings = READINGS if READER[name] else (0.0,)
-        reading = min(readings, key=partial(_loss, side, trees, network, weight))
-        log_odds = trees + reading * network
+        log_odds = _left_out(seen, target, names)
+        weight = _balanced(seen, target)
+        side = np.where(target, 1.0, -1.0)
         factor = min(1.0, best_factor(side * log_odds, weight))
         chance = 1.0 / (1.0 + np.exp(-factor * log_odds))
         found[name] = {
             "pairs": len(target),
             "auc": float(roc_auc_score(target, log_odds, sample_weight=weight)),
-            "auc of the trees": float(roc_auc_score(target, trees, sample_weight=weight)),
-            "auc of the network": float(roc_auc_score(target, network, sample_weight=weight)),
             "ece": _calibration_error(chance, target, weight),
             "shrinkage": factor,
-            "reading": reading,
             **{
                 f"mean at {family}": float(chance[seen.families == family].mean())
                 for family in sorted(set(seen.families.tolist()))
@@ -55,19 +44,6 @@ def judged_answers(examples: Examples, names: Sequence[str]) -> dict[str, dict[s
         }
         print(name, {key: round(value, 3) for key, value in found[name].items()}, flush=True)
     return found
-
-
-def _network(examples: Examples, name: str) -> Vector:
-    """What the network says of a kind, by networks that have not seen the family."""
-    reader = READER[name]
-    if not reader:
-        return np.zeros(len(examples.kinds))
-    return examples.levels[:, examples.names.index(reader)]
-
-
-def _loss(side: Vector, trees: Vector, network: Vector, weight: Vector, reading: float) -> float:
-    odds = side * (trees + reading * network)
-    return float(weight @ np.logaddexp(0.0, -best_factor(odds, weight) * odds))
 
 
 def kind_models(examples: Examples, names: Sequence[str]) -> dict[str, Model]:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-from mechanisms import free_spline, monotone_spline, standardised
+from mechanisms import monotone_spline, standardised
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 from worlds import existing
 
 Vector = NDArray[np.float64]
@@ -57,10 +56,11 @@ def _groups(n: int, rng: Generator) -> Vector:
 
 def _truncated(n: int, rng: Generator) -> Vector:
     """Only units within limits were taken, or values beyond the limits read as the limit."""
+    draws = rng.normal(size=8 * n)
     low, high = rng.uniform(-2.0, 0.0), rng.uniform(0.3, 2.5)
     if rng.random() < 0.5:
-        return np.clip(rng.normal(size=n), low, high)
-    return ndtri(rng.uniform(ndtr(low), ndtr(high), n))
+        return np.clip(draws[:n], low, high)
+    return draws[(draws > low) & (draws < high)][:n]
 
 
 def _counted(n: int, rng: Generator) -> Vector:
@@ -124,12 +124,6 @@ def _caused(n: int, rng: Generator) -> Vector:
     )
 
 
-def _woven(n: int, rng: Generator) -> Vector:
-    """Fixed by something unseen along a smooth curve that may turn: densities with edges."""
-    before = CAUSES[str(rng.choice(["uniform", "skewed", "bounded", "heavy"]))](n, rng)
-    return standardised(free_spline(before, rng)) + rng.choice([0.05, 0.3]) * rng.normal(size=n)
-
-
 CAUSES: Mapping[str, Callable[[int, Generator], Vector]] = MappingProxyType(
     {
         "normal": _normal,
@@ -147,14 +141,13 @@ CAUSES: Mapping[str, Callable[[int, Generator], Vector]] = MappingProxyType(
         "warped": _warped,
         "lumpy": _lumpy,
         "caused": _caused,
-        "woven": _woven,
     }
 )
 """Kinds of causes by name."""
 
 SMOOTH = (
     *("normal", "uniform", "skewed", "skewed", "heavy"),
-    *("bounded", "groups", "warped", "lumpy", "caused", "woven"),
+    *("bounded", "groups", "warped", "lumpy", "caused"),
 )
 """Those without ties and heaps; skewed ones twice, as tables of amounts are."""
 

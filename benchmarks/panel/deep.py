@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from learning import best_factor, equal_families, folds, judged, read_examples
 from learning import left_out as models_left_out
-from make import FOLDER, chunk_paths
+from make import FOLDER
 from sheets import deep_page, deep_words, with_words
-from train import GROUPS, PANEL, READER, RECIPE, RESULTS, with_network
+from train import GROUPS, PANEL, RECIPE, RESULTS
 from train import learned as model_of
 
 import bqcd
@@ -87,14 +87,11 @@ def quick_odds(folder: Path) -> dict[tuple[str, int], float]:
     """Log-odds of the quick panel by family and number, by models that know other families."""
     kept = folder / f"odds-{shipped_version()}.json"
     if not kept.exists():
-        examples, numbers = with_network(read_examples(folder), folder), _numbers(folder)
+        examples, numbers = read_examples(folder), _numbers(folder)
         directed = examples.kinds == 0
         examples, numbers = examples.of(directed), numbers[directed]
         groups, weight = folds(examples.families, QUICK_GROUPS), equal_families(examples)
         odds = models_left_out(examples, partial(model_of, PANEL, RECIPE), groups, weight)
-        judged_panel = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
-        network = examples.voices[:, examples.names.index(READER["panel"])]
-        odds = odds + judged_panel["readings"]["panel"] * network
         columns = zip(examples.families.tolist(), numbers.tolist(), odds.tolist(), strict=True)
         rows = [list(row) for row in columns]
         kept.write_text(json.dumps(rows), encoding="utf-8")
@@ -103,7 +100,8 @@ def quick_odds(folder: Path) -> dict[tuple[str, int], float]:
 
 def _numbers(folder: Path) -> NDArray[np.int64]:
     """Numbers of the pairs, in the order of ``read_examples``."""
-    return np.concatenate([np.load(path)["numbers"] for path in chunk_paths(folder, "rounds")])
+    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
+    return np.concatenate([np.load(path)["numbers"] for path in paths])
 
 
 def read_pairs(folder: Path) -> Pairs:
@@ -112,7 +110,8 @@ def read_pairs(folder: Path) -> Pairs:
     every = np.array(list(odds.values()))
     # Honest on all pairs that the quick panel was learned from, which are many more.
     shrinkage = best_factor(every, np.ones(len(every)))
-    chunks = [np.load(path) for path in chunk_paths(folder, "deep")]
+    paths = sorted(path for path in folder.glob("deep-*.npz") if ".part" not in path.name)
+    chunks = [np.load(path) for path in paths]
     slow = [
         chunk["voices"][:, [chunk["names"].tolist().index(name) for name in SLOW]]
         for chunk in chunks

@@ -17,7 +17,6 @@ from mechanisms import (
     monotone_spline,
     positive,
     random_network,
-    random_terrain,
     standardised,
     within,
 )
@@ -97,15 +96,6 @@ def network(n: int, rng: Generator) -> Columns:
     if rng.random() < 0.3:
         inputs.append(0.5 * ratio * drawn_noise(n, rng)[1])
     return x, random_network(np.vstack(inputs), rng)
-
-
-def terrain(n: int, rng: Generator) -> Columns:
-    """Y = a smooth surface over X and noise, of no shape in particular, and a little error."""
-    x = drawn_cause(n, rng, kinds=SMOOTH)[1]
-    width = min(noise_ratio(rng), 2.5) / 6.0
-    noise = 0.5 + width * drawn_noise(n, rng)[1].clip(-4.0, 4.0)
-    y = standardised(random_terrain(within(x), noise, rng))
-    return x, y + rng.choice([0.0, 0.05, 0.2]) * rng.normal(size=n)
 
 
 def surface(n: int, rng: Generator) -> Columns:
@@ -314,7 +304,6 @@ FAMILIES: Mapping[str, Callable[[int, Generator], Columns]] = MappingProxyType(
         "inside": inside,
         "reexpressed": reexpressed,
         "network": network,
-        "terrain": terrain,
         "surface": surface,
         "switching": switching,
         "counts": counts,

@@ -1,17 +1,21 @@
-"""What is learned in one world, judged in another: how far a network may count beside the trees.
+"""What is learned in one world, judged in another: what the panel is worth where nothing is shared.
 
     python benchmarks/panel/foreign.py make --workers 2
     python benchmarks/panel/foreign.py judge
 
 Worlds share no kind of cause, mechanism or noise, and no family (``worlds.py``). ``make`` writes
-voices and pictures of pairs of either in chunks and goes on where it was stopped; ``judge`` learns
-trees and a network in each, judges both and their sums in the other one, and writes
-``benchmarks/results/panel_foreign.md``.
+voices of pairs of either in chunks and goes on where it was stopped, ten minutes of one core;
+``judge`` learns trees in each, judges them in the other one beside a plain vote of the methods, and
+writes ``benchmarks/results/panel_foreign.md``.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,11 +24,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import prior
-from families import COMMON, FAMILIES
+from families import FAMILIES
 from learning import (
+    METHODS,
     Examples,
-    Recipe,
     best_factor,
     equal_families,
     judged,
@@ -32,149 +35,146 @@ from learning import (
     on_normal_scores,
     read_examples,
 )
-from make import FOLDER, chunk_options, make_chunks
-from make import write_pairs as write_voices
-from networks import Course, learned, many_said
-from pictures import read_pictures, write_pictures
-from train import PANEL, RESULTS, majority, neutral_weights
-from train import learned as model_of
+from make import FOLDER, chunk_options, make_chunks, write_pairs
+from prior import simulated
+from train import HEADS, RECIPE, RESULTS, learned, neutral_weights
 from worlds import WORLDS, inhabited, world_of
 
-from bqcd.methods.panel_voices import AS_THEY_COME, MARGIN, ON_RANKS, RELATION, TIES
+from bqcd.methods.models.panel_model import squashed
+from bqcd.methods.panel_voices import MARGIN
 
 Vector = NDArray[np.float64]
 
-VOICE_ROUNDS, PICTURE_ROUNDS = 600, 12_000
-READINGS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)
-COURSE = Course(steps=10_000)
-_FLOOR = Recipe(trees=60, heeded=False, ballot=0.0)
+ROUNDS, ROUNDS_PER_CHUNK = 600, 25
 # Numbers of pairs begin here, beyond all that panels have learned from.
 FIRST = 500_000
+BALLOTS = (0.0, 1.5, 3.0, 6.0)
+_FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 
 
-def families_of(world: int, kinds: dict[str, object]) -> list[str]:
-    """Families of a world."""
-    return [name for name in kinds if world_of(name, list(kinds)) == world]
-
-
-def write_heard(world: int, path: Path, rounds: range) -> None:
-    """Voices of pairs of a world, and their pictures beside them."""
-    wanted = [(name, FIRST + at) for at in rounds for name in families_of(world, dict(FAMILIES))]
-    with inhabited(world):
-        pairs = [prior.simulated(*key) for key in wanted]
-    write_voices(path, pairs)
-    write_pictures(path.with_name(path.name.replace("rounds", "seen")), pairs)
-
-
-def write_shown(world: int, path: Path, rounds: range) -> None:
-    """Pictures of pairs of a world for the network."""
-    names = [name for side in (FAMILIES, COMMON) for name in families_of(world, dict(side))]
-    wanted = [(name, 2 * FIRST + at) for at in rounds for name in names]
-    with inhabited(world):
-        pairs = [prior.simulated(*key) for key in wanted]
-    write_pictures(path, pairs)
-
-
-def folder_of(world: int) -> Path:
+def folder_of(world: int, folder: Path = FOLDER) -> Path:
     """Chunks of a world."""
-    return FOLDER / f"world-{world}"
+    return folder / f"world-{world}"
 
 
-def make(options: object) -> None:
-    """Write what is missing."""
+def write_chunk(world: int, path: Path, rounds: range) -> None:
+    """Voices of these rounds of a world, one pair of each of its families in a round."""
+    names = [name for name in FAMILIES if world_of(name, list(FAMILIES)) == world]
+    with inhabited(world):
+        pairs = [simulated(name, FIRST + number) for number in rounds for name in names]
+    write_pairs(path, pairs)
+
+
+def make(options: argparse.Namespace) -> None:
+    """Write the chunks of both worlds that are missing."""
     for world in WORLDS:
-        options.folder = folder_of(world)
-        options.folder.mkdir(parents=True, exist_ok=True)
-        options.rounds = VOICE_ROUNDS
-        make_chunks("rounds", options, 25, partial(write_heard, world))
-        options.rounds = PICTURE_ROUNDS
-        make_chunks("pictures", options, 250, partial(write_shown, world))
+        there = argparse.Namespace(**vars(options) | {"folder": folder_of(world, options.folder)})
+        there.folder.mkdir(parents=True, exist_ok=True)
+        make_chunks("rounds", there, ROUNDS_PER_CHUNK, partial(write_chunk, world))
 
 
-class World:
-    """Pairs of a world: voices with what the other world's models say of them."""
+def foreign_odds(here: Examples, there: Examples) -> dict[str, Vector]:
+    """Log-odds of the pairs of one world, by what has learned in the other one."""
+    units = here.units(METHODS)
+    trees = odd_model(here, HEADS["panel"], replace(RECIPE, ballot=0.0))
+    scores = on_normal_scores(there)
+    found = {
+        "margins": learned(MARGIN, _FLOOR, here, None)(there),
+        "relation": learned(HEADS["relation"], RECIPE, here, None)(there),
+        "scales": learned(HEADS["scales"], RECIPE, here, None)(there),
+        "vote": _vote(there, units),
+        "vote, scores": _vote(scores, units),
+    }
+    for ballot in BALLOTS:
+        name = f"trees and a vote of {ballot:g}" if ballot else "trees"
+        found[name] = trees.direction(there) + ballot * found["vote"]
+        found[f"{name}, scores"] = trees.direction(scores) + ballot * found["vote, scores"]
+    return found
 
-    def __init__(self, world: int) -> None:
-        self.folder = folder_of(world)
-        self.examples: Examples = read_examples(self.folder)
-        self.seen, families = read_pictures(self.folder, "seen")
-        assert np.array_equal(families, self.examples.families)
-        self.weight = equal_families(self.examples)
 
-    def network(self):
-        """Network that has learned here."""
-        pictures, families = read_pictures(self.folder)
-        common = np.isin(families, list(COMMON))
-        return learned(pictures[~common], pictures[common], COURSE)
+def _vote(examples: Examples, units: Vector) -> Vector:
+    voices = squashed(examples.voices[:, examples.columns(METHODS)], units)
+    votes: Vector = np.clip(voices, -1.0, 1.0).mean(axis=1)
+    return votes
 
 
-def judge() -> None:
-    """Compare trees, networks and their sums, each in the world it does not know."""
-    worlds = [World(at) for at in WORLDS]
-    parts: dict[str, list[Vector]] = {}
-
-    def add(name: str, odds: Vector) -> None:
-        parts.setdefault(name, []).append(odds)
-
-    for at, there in enumerate(worlds):
-        here = worlds[1 - at]
-        network = here.network()
-        trees = odd_model(here.examples, PANEL, Recipe())
-        ranks = odd_model(here.examples, (*RELATION, *TIES), Recipe())
-        add("margins", model_of(MARGIN, _FLOOR, here.examples, None)(there.examples))
-        add("majority", majority(there.examples, (*ON_RANKS, *AS_THEY_COME)))
-        add("trees", trees.direction(there.examples))
-        add("trees, scores", trees.direction(on_normal_scores(there.examples)))
-        add("relation", ranks.direction(there.examples))
-        add("network", many_said(network, there.seen[:, 0])[0])
-        add("network, scores", many_said(network, there.seen[:, 1])[0])
-        print(f"learned in world {1 - at}, judged in world {at}", flush=True)
-    odds = {name: np.concatenate(both) for name, both in parts.items()}
-    plain = np.concatenate([world.weight for world in worlds])
-    neutral = np.concatenate(
-        [neutral_weights(w.examples, parts["margins"][at]) for at, w in enumerate(worlds)]
-    )
-    page = _page(odds, plain, neutral, sum(len(w.weight) for w in worlds))
+def judge(folder: Path) -> None:
+    """Compare trees and votes, each in the world it does not know."""
+    worlds = [read_examples(folder_of(world, folder)) for world in WORLDS]
+    both = [foreign_odds(worlds[1 - world], worlds[world]) for world in WORLDS]
+    weights = {
+        "plain": np.concatenate([equal_families(examples) for examples in worlds]),
+        "neutral": np.concatenate(
+            [neutral_weights(worlds[world], both[world]["margins"]) for world in WORLDS]
+        ),
+    }
+    odds = {name: np.concatenate([found[name] for found in both]) for name in both[0]}
+    page = page_of(odds, weights)
     RESULTS.joinpath("panel_foreign.md").write_text(page, encoding="utf-8")
     print(page)
 
 
-HEAD = """# What is learned in one world, judged in another
+HEAD = (
+    """# The panel where nothing is shared with what it has learned from
 
 Made by `python benchmarks/panel/foreign.py`. Two worlds share no kind of cause, mechanism or
-noise, and no family; what has learned in one is judged on {pairs:,} pairs of the other, both ways,
-every family counting the same. Log-odds are multiplied by what loses least. "Neutral": pairs
-weighted such that the margins alone tell nothing. "Scores": both columns as normal scores.
-
-| | right | surer half | ECE | loss | neutral: right | loss | scores: right | loss |
-|---|---|---|---|---|---|---|---|---|
+noise, and no family; what has learned in one is judged on the pairs of the other, both ways,
+{pairs:,} in all, every family counting the same. Log-odds are multiplied by what loses least,
+which is told; those of the last line by the factor of the shipped panel. "Neutral": pairs weighted
+such that the margins alone tell nothing. "Scores": both columns as normal scores.
 """
+    "\n| | right | surer half | claimed | ECE | loss | times "
+    "| neutral: right | loss | scores: right | loss |\n" + "|---" * 11 + "|\n"
+)
 
 
-def _page(odds: dict[str, Vector], plain: Vector, neutral: Vector, pairs: int) -> str:
-    rows = []
-    for name in ("majority", "margins", "trees", "network", "relation"):
-        scores = odds.get(f"{name}, scores", odds[name])
-        rows.append(_row(name, odds[name], scores, plain, neutral))
-    for reading in READINGS[1:]:
-        both = [odds[f"trees{of}"] + reading * odds[f"network{of}"] for of in ("", ", scores")]
-        rows.append(_row(f"trees and {reading:g} network", *both, plain, neutral))
-    return HEAD.format(pairs=pairs) + "\n".join(rows) + "\n"
-
-
-def _row(name: str, odds: Vector, scores: Vector, plain: Vector, neutral: Vector) -> str:
-    found = [
-        judged(best_factor(log_odds, weight) * log_odds, weight)
-        for log_odds, weight in ((odds, plain), (odds, neutral), (scores, plain))
+def page_of(odds: Mapping[str, Vector], weights: Mapping[str, Vector]) -> str:
+    """The table."""
+    rows = [
+        _row(name, log_odds, odds.get(f"{name}, scores"), weights)
+        for name, log_odds in odds.items()
+        if not name.endswith(", scores")
     ]
-    drawn = found[0]
-    first = f"{drawn.right:.3f} | {drawn.surer_half:.3f} | {drawn.error:.3f} | {drawn.loss:.4f}"
-    rest = " | ".join(f"{one.right:.3f} | {one.loss:.4f}" for one in found[1:])
-    return f"| {name} | {first} | {rest} |"
+    name = f"trees and a vote of {RECIPE.ballot:g}"
+    rows.append(
+        f"| {name}, as shipped | {_cells(odds[name], _shipped_factor(), weights)} | | | | |"
+    )
+    return HEAD.format(pairs=len(weights["plain"])) + "\n".join(rows) + "\n"
+
+
+def _shipped_factor() -> float:
+    stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
+    return float(stored["shrinkage"])
+
+
+def _cells(odds: Vector, factor: float, weights: Mapping[str, Vector]) -> str:
+    found = judged(factor * odds, weights["plain"])
+    numbers = (found.right, found.surer_half, found.claimed, found.error, found.loss)
+    return " | ".join((*(f"{number:.3f}" for number in numbers), f"{factor:.2f}"))
+
+
+def _row(name: str, odds: Vector, scores: Vector | None, weights: Mapping[str, Vector]) -> str:
+    plain, neutral = weights["plain"], weights["neutral"]
+    cells = [_cells(odds, best_factor(odds, plain), weights)]
+    for log_odds, weight in ((odds, neutral), (scores, plain)):
+        if log_odds is None:
+            cells += ["", ""]
+            continue
+        found = judged(best_factor(log_odds, weight) * log_odds, weight)
+        cells += [f"{found.right:.3f}", f"{found.loss:.3f}"]
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    """Make or judge."""
+    parser = chunk_options(ROUNDS)
+    parser.add_argument("what", choices=("make", "judge"))
+    options = parser.parse_args()
+    if options.what == "make":
+        make(options)
+    else:
+        judge(options.folder)
 
 
 if __name__ == "__main__":
-    parser = chunk_options(0)
-    parser.add_argument("what", choices=("make", "judge"))
-    options = parser.parse_args()
-    make(options) if options.what == "make" else judge()
+    main()

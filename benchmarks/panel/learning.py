@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from make import chunk_paths
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -46,8 +45,8 @@ class Examples:
 
     def of(self, rows: Rows) -> Examples:
         """Some of the pairs."""
-        parts = (self.voices, self.levels, self.families, self.kinds)
-        return Examples(self.names, *(part[rows] for part in parts))
+        parts = (self.voices[rows], self.levels[rows], self.families[rows], self.kinds[rows])
+        return Examples(self.names, *parts)
 
     def columns(self, names: Sequence[str]) -> list[int]:
         """Places of some voices."""
@@ -75,7 +74,8 @@ def _median_sizes(table: Matrix) -> Vector:
 
 def read_examples(folder: Path) -> Examples:
     """Every chunk in a folder."""
-    chunks = [np.load(path) for path in chunk_paths(folder, "rounds")]
+    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
+    chunks = [np.load(path) for path in paths]
     names = tuple(str(name) for name in chunks[0]["names"])
     parts = ("voices", "levels", "families", "kinds")
     return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
@@ -199,7 +199,7 @@ def on_normal_scores(examples: Examples) -> Examples:
     )
     voices, levels = examples.voices.copy(), examples.levels.copy()
     voices[:, scales], levels[:, scales] = voices[:, ranks], levels[:, ranks]
-    return replace(examples, voices=voices, levels=levels)
+    return Examples(examples.names, voices, levels, examples.families, examples.kinds)
 
 
 def kind_model(

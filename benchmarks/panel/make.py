@@ -1,6 +1,6 @@
 """Voices of simulated pairs, written in chunks; goes on where it was stopped.
 
-    python benchmarks/panel/make.py --rounds 1000 --workers 2
+    python benchmarks/panel/make.py --rounds 1410 --workers 2
 
 Each chunk is a file with the voices and levels of ten rounds. The folder is not in the
 repository: the same command makes the same numbers again.
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prior import Simulated, keys, simulated
 
 from bqcd.data.pair import Pair
-from bqcd.methods.panel_voices import Sounds, method_sounds
+from bqcd.methods.panel_voices import Sounds, heard
 
 FOLDER = Path(__file__).resolve().parent / "made"
 ROUNDS_PER_CHUNK = 10
@@ -34,7 +34,7 @@ Writer = Callable[[Path, range], None]
 
 def sounds_of(pair: Simulated) -> Sounds:
     """Voices and levels of one simulated pair."""
-    return method_sounds(Pair(pair.x, pair.y))
+    return heard(Pair(pair.x, pair.y))
 
 
 def write_chunk(path: Path, rounds: range) -> None:
@@ -96,4 +96,4 @@ def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
 
 
 if __name__ == "__main__":
-    make_chunks("rounds", chunk_options(1000).parse_args(), ROUNDS_PER_CHUNK, write_chunk)
+    make_chunks("rounds", chunk_options(1410).parse_args(), ROUNDS_PER_CHUNK, write_chunk)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline, PchipInterpolator, RectBivariateSpline
+from scipy.interpolate import CubicSpline, PchipInterpolator
 from worlds import existing
 
 Vector = NDArray[np.float64]
@@ -49,7 +49,7 @@ def _linear(column: Vector, rng: Generator) -> Vector:
     return column
 
 
-def free_spline(column: Vector, rng: Generator) -> Vector:
+def _free_spline(column: Vector, rng: Generator) -> Vector:
     """Smooth curve through random values at a few places."""
     place = within(column)
     knots = np.linspace(-0.05, 1.05, int(rng.integers(4, 8)))
@@ -145,21 +145,11 @@ def random_network(rows: NDArray[np.float64], rng: Generator) -> Vector:
     return rng.normal(size=len(rows)) @ rows
 
 
-def random_terrain(first: Vector, second: Vector, rng: Generator) -> Vector:
-    """Smooth surface through random heights at a few places, tilted along both inputs."""
-    knots = [np.linspace(-0.1, 1.1, int(rng.integers(4, 7))) for _ in range(2)]
-    heights = rng.uniform(0.3, 1.2) * rng.normal(size=tuple(len(line) for line in knots))
-    tilts = rng.normal() * 1.5, rng.uniform(0.5, 2.5)
-    heights = heights + tilts[0] * knots[0][:, None] + tilts[1] * knots[1]
-    places = (np.clip(column, -0.3, 1.3) for column in (first, second))
-    return RectBivariateSpline(*knots, heights).ev(*places)
-
-
 MECHANISMS: Mapping[str, Callable[[Vector, Generator], Vector]] = MappingProxyType(
     {
         "linear": _linear,
         "monotone": monotone_spline,
-        "free": free_spline,
+        "free": _free_spline,
         "sigmoids": _sigmoids,
         "polynomial": _polynomial,
         "power": _power,

@@ -55,11 +55,9 @@ def _families(families: dict[str, Any], factors: dict[str, float]) -> str:
 
 
 def _answers(answers: dict[str, Any]) -> str:
-    rows = ["| | AUC | trees alone | network alone | ECE | pairs |", "|---|---|---|---|---|---|"]
+    rows = ["| | AUC | ECE | pairs |", "|---|---|---|---|"]
     for name, found in answers.items():
-        network = f"{found['auc of the network']:.3f}" if found["reading"] else ""
-        areas = f"{found['auc']:.3f} | {found['auc of the trees']:.3f} | {network}"
-        rows.append(f"| {name} | {areas} | {found['ece']:.3f} | {found['pairs']:,} |")
+        rows.append(f"| {name} | {found['auc']:.3f} | {found['ece']:.3f} | {found['pairs']:,} |")
     rows += ["", "| mean probability at | linked | direct |", "|---|---|---|"]
     for key in answers["linked"]:
         if key.startswith("mean at "):

@@ -9,24 +9,19 @@ from pathlib import Path
 
 import numpy as np
 from learning import Model
-from networks import stored_arrays
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import bqcd
 from bqcd.methods.models.panel_model import STORED, WEIGHTS
-from bqcd.methods.models.panel_picture import NETWORK, Network
 from bqcd.methods.models.trees import FIELDS
 
-MODELS = Path(bqcd.__file__).parent / "methods" / "models"
-FILE, NETWORK_FILE = MODELS / WEIGHTS, MODELS / NETWORK
+FILE = Path(bqcd.__file__).parent / "methods" / "models" / WEIGHTS
 
 Arrays = dict[str, NDArray[np.generic]]
 
 
-def head_arrays(
-    model: Model, shrinkage: float, offset: float = 0.0, *, reader: str = "", reading: float = 0.0
-) -> Arrays:
+def head_arrays(model: Model, shrinkage: float, offset: float = 0.0) -> Arrays:
     """Arrays of a head: trees in single precision."""
     shift = float(model.trees._baseline_prediction.item())
     trees = grown_trees(model.trees)
@@ -34,9 +29,8 @@ def head_arrays(
         "names": np.array(model.names),
         "units": model.units,
         "level_units": model.level_units,
-        "numbers": np.array([shift, shrinkage, offset, model.ballot, reading]),
+        "numbers": np.array([shift, shrinkage, offset, model.ballot]),
         "voters": np.array(model.voters, dtype=np.int16),
-        "reader": np.array(reader),
         **{name: np.array(trees[name], dtype=_KINDS[name]) for name in FIELDS},
     }
 
@@ -73,15 +67,6 @@ def write_heads(heads: Mapping[str, Arrays], path: Path = FILE) -> int:
     arrays = {"heads": np.array(list(heads))}
     for name, head in heads.items():
         arrays |= {f"{name}/{key}": head[key] for key in STORED}
-    return _written(arrays, path)
-
-
-def write_network(network: Network, unit: float, path: Path = NETWORK_FILE) -> int:
-    """Write a network whose log-odds have that median size; bytes written."""
-    return _written(stored_arrays(network, unit), path)
-
-
-def _written(arrays: Mapping[str, NDArray[np.generic]], path: Path) -> int:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for key, array in arrays.items():
             stream = io.BytesIO()

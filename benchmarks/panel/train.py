@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from answers import PRIOR_ODDS, judged_answers, kind_models
-from answers import READER as KIND_READER
 from learning import (
     Examples,
     Recipe,
@@ -39,16 +38,12 @@ from learning import (
     read_examples,
 )
 from make import FOLDER
-from networks import many_said, network_groups, network_paths, read_network
-from pictures import read_pictures
-from shipping import head_arrays, write_heads, write_network
+from shipping import head_arrays, write_heads
 
-from bqcd.methods.models.panel_picture import Network
 from bqcd.methods.panel_voices import (
     AS_THEY_COME,
     MARGIN,
     ON_RANKS,
-    READERS,
     RELATION,
     SCALES,
     TIES,
@@ -63,9 +58,6 @@ HEADS = {
     "relation": (*RELATION, *TIES),
     "scales": (*SCALES, *TIES),
 }
-READER = {"panel": "network", "relation": "ranks network", "scales": "network"}
-# How much the network may count beside the trees; that of least loss on families left out is taken.
-READINGS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 RECIPE = Recipe()
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 # Groups of families left out together; fewer where models are only compared with each other.
@@ -84,25 +76,6 @@ def margin_odds(examples: Examples) -> Vector:
     """What the margins say of each pair, by models that have not seen its family."""
     groups = folds(examples.families, GROUPS)
     return left_out(examples, partial(learned, MARGIN, _FLOOR), groups)
-
-
-def with_network(examples: Examples, folder: Path) -> Examples:
-    """The same pairs, with what networks that have not seen their family say of them."""
-    pictures, families = read_pictures(folder, "seen")
-    if not np.array_equal(families, examples.families):
-        raise SystemExit("Pictures and voices are of other pairs: run pictures.py --heard.")
-    shape = (len(families), len(READERS))
-    voices, levels = np.zeros(shape), np.zeros(shape)
-    for rows, path in zip(network_groups(families), network_paths(folder), strict=False):
-        network = read_network(path)
-        for at in range(len(READERS)):
-            voices[rows, at], levels[rows, at] = many_said(network, pictures[rows, at])
-    return replace(
-        examples,
-        names=(*examples.names, *READERS),
-        voices=np.hstack((examples.voices, voices)),
-        levels=np.hstack((examples.levels, levels)),
-    )
 
 
 def neutral_weights(examples: Examples, margins: Vector) -> Vector:
@@ -144,7 +117,7 @@ def silenced(examples: Examples, names: Sequence[str]) -> Examples:
     """The same pairs with some voices mute."""
     voices = examples.voices.copy()
     voices[:, examples.columns(names)] = 0.0
-    return replace(examples, voices=voices)
+    return Examples(examples.names, voices, examples.levels, examples.families, examples.kinds)
 
 
 class Bench:
@@ -152,9 +125,6 @@ class Bench:
 
     def __init__(self, examples: Examples) -> None:
         self.examples = examples.of(examples.kinds == 0)
-        self.network = {
-            name: self.examples.voices[:, self.examples.names.index(name)] for name in READERS
-        }
         self.margins = margin_odds(self.examples)
         self.plain = equal_families(self.examples)
         self.neutral = neutral_weights(self.examples, self.margins)
@@ -176,39 +146,21 @@ class Bench:
         groups = self.few_groups if few else self.groups
         return left_out(self.examples, partial(learned, names, recipe), groups, self.plain)
 
-    def parts(self) -> tuple[dict[str, Vector], dict[str, float]]:
-        """Log-odds of each head, groups of families left out, and how much the network counts."""
-        found, readings = {"margins": self.margins}, {}
+    def parts(self) -> dict[str, Vector]:
+        """Log-odds of each head, groups of families left out."""
+        found = {"margins": self.margins}
         self.line("majority of methods", majority(self.examples, (*ON_RANKS, *AS_THEY_COME)))
         self.line("margins alone", self.margins)
-        self.line("network", self.network["network"])
-        self.line("network, both columns as normal scores", self.network["ranks network"])
-        trees = {name: self.odds(HEADS[name]) for name in ("scales", "relation")}
-        trees["panel"], scores = self._panel()
-        for name, odds in trees.items():
-            self.line(f"{name}, methods alone", odds)
-            readings[name] = self.reading(name, odds)
-            found[name] = odds + readings[name] * self.network[READER[name]]
+        for name in ("relation", "scales"):
+            found[name] = self.odds(HEADS[name])
             self.line(name, found[name])
-        scores = scores + readings["panel"] * self.network["ranks network"]
+        found["panel"], scores = self._panel()
+        self.line("panel", found["panel"])
         self.line("panel, both columns as normal scores", scores)
-        return found, readings
-
-    def reading(self, name: str, trees: Vector) -> float:
-        """How much the network counts beside the trees of a head, by the loss that is left.
-
-        The mean of two losses: pairs as drawn, and with margins that tell nothing.
-        """
-
-        def loss(reading: float) -> float:
-            odds = trees + reading * self.network[READER[name]]
-            weights = self.plain, self.neutral
-            return sum(judged(best_factor(odds, each) * odds, each).loss for each in weights)
-
-        return min(READINGS, key=loss)
+        return found
 
     def _panel(self) -> tuple[Vector, Vector]:
-        """Log-odds of pairs as they come, and as normal scores, by the same trees."""
+        """Log-odds of pairs as they come, and as normal scores, by the same models."""
         plain, scores = np.zeros((2, len(self.plain)))
         for rows in self.groups:
             model = odd_model(self.examples.of(~rows), PANEL, RECIPE, self.plain[~rows])
@@ -273,14 +225,13 @@ def judge(examples: Examples) -> None:
     """Judge on families left out and write down what came out."""
     bench = Bench(examples)
     print(f"{len(bench.examples.families)} pairs with a direction, {len(examples.families)} in all")
-    parts, readings = bench.parts()
+    parts = bench.parts()
     factor, factors = shrinkage(bench.examples, parts["panel"], bench.plain)
     bench.line("panel, shrunk", factor * parts["panel"])
     stored = {
         "pairs": len(examples.families),
         "with_direction": len(bench.examples.families),
         "shrinkage": factor,
-        "readings": readings,
         "shrinkages": {
             "panel": factor,
             **{
@@ -305,9 +256,7 @@ def further(examples: Examples) -> None:
         write_results(stored)
     groups = folds(bench.examples.families)
     learn = partial(learned, PANEL, RECIPE)
-    trees = left_out(bench.examples, learn, groups, bench.plain)
-    read = stored["readings"]["panel"] * bench.network["network"]
-    log_odds = stored["shrinkage"] * (trees + read)
+    log_odds = stored["shrinkage"] * left_out(bench.examples, learn, groups, bench.plain)
     bench.line("panel, one family left out, shrunk", log_odds)
     write_results(stored | {"by_family": by_family(bench, log_odds)})
 
@@ -335,22 +284,17 @@ def page(stored: dict[str, object]) -> str:
     return panel_page(stored)
 
 
-def ship(examples: Examples, network: Network) -> None:
-    """Learn from all pairs and write the files of weights."""
+def ship(examples: Examples) -> None:
+    """Learn from all pairs and write the file of weights."""
     bench = Bench(examples)
     stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     heads = {}
     for name, voices in HEADS.items():
         model = odd_model(bench.examples, voices, RECIPE, bench.plain)
-        read = {"reader": READER[name], "reading": stored["readings"][name]}
-        heads[name] = head_arrays(model, stored["shrinkages"][name], **read)
+        heads[name] = head_arrays(model, stored["shrinkages"][name])
     for name, model in kind_models(examples, PANEL).items():
-        judged_kind = stored["answers"][name]
-        read = {"reader": KIND_READER[name], "reading": judged_kind["reading"]}
-        heads[name] = head_arrays(model, judged_kind["shrinkage"], PRIOR_ODDS[name], **read)
-    unit = float(np.median(np.abs(bench.network["network"])))
-    written = write_heads(heads) + write_network(network, unit)
-    print(f"{written:,} bytes")
+        heads[name] = head_arrays(model, stored["answers"][name]["shrinkage"], PRIOR_ODDS[name])
+    print(f"{write_heads(heads):,} bytes")
 
 
 def main() -> None:
@@ -359,11 +303,8 @@ def main() -> None:
     parser.add_argument("what", choices=("judge", "further", "ship"))
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args()
-    examples = with_network(read_examples(options.folder), options.folder)
-    if options.what == "ship":
-        ship(examples, read_network(network_paths(options.folder)[-1]))
-    else:
-        {"judge": judge, "further": further}[options.what](examples)
+    examples = read_examples(options.folder)
+    {"judge": judge, "further": further, "ship": ship}[options.what](examples)
 
 
 if __name__ == "__main__":

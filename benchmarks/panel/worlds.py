@@ -2,17 +2,16 @@
 
 A family left out is still made of causes, mechanisms and noises that were learned from in other
 families. A real table need not be. In one world half of the kinds and half of the families exist,
-in the other one the other halves; what has learned in one is judged in the other.
+in the other one the other halves; what has learned in one is judged in the other. What is left in
+common are parts of kinds (a sum of several noises has a skewed one, a cause that was caused began
+as another kind) and how columns are measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 from zlib import crc32
-
-Name = TypeVar("Name", bound=str)
 
 WORLDS = (0, 1)
 _here: list[int] = []

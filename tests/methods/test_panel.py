@@ -17,14 +17,12 @@ from bqcd.errors import InvalidSettingError
 from bqcd.methods import panel_voices
 from bqcd.methods.models import panel_model
 from bqcd.methods.models.panel_model import context_of, shipped_heads, squashed
-from bqcd.methods.models.panel_picture import LENGTH
 from bqcd.methods.models.panel_scores import MARGINS, SCORES, directed_scores, margin_scores
 from bqcd.methods.panel import Panel, PanelEvidence, Voice, probability
 from bqcd.methods.panel_voices import (
     AS_THEY_COME,
     FEW_ROWS,
     ON_RANKS,
-    READERS,
     RELATION,
     SCALES,
     heard,
@@ -157,12 +155,8 @@ def test_unrelated_columns_are_seen_to_be():
 
 def test_voices_are_told_apart_and_split():
     found = evidence(hill(300))
-    assert [voice.sees for voice in found.voices].count("relation") == len(ON_RANKS) + 1
-    assert len(found.voices) == len(ON_RANKS) + len(AS_THEY_COME) + len(READERS)
-    assert [voice.sees for voice in found.voices if voice.name == "network"] == [
-        "relation",
-        "scales",
-    ]
+    assert [voice.sees for voice in found.voices].count("relation") == len(ON_RANKS)
+    assert len(found.voices) == len(ON_RANKS) + len(AS_THEY_COME)
     assert all(0.0 <= voice.strength < 1.0 for voice in found.voices)
     agreeing, against = found.split()
     abstaining = [voice for voice in found.voices if voice.sign == 0]
@@ -280,15 +274,15 @@ def test_margin_numbers_of_a_column_worked_out_by_hand():
 # -- weights ---------------------------------------------------------------------------
 
 
-def test_weights_are_complete():
+def test_weights_are_small_and_complete():
+    path = Path(panel_model.__file__).with_name(panel_model.WEIGHTS)
+    assert path.stat().st_size <= 300_000
     heads = shipped_heads()
     assert set(heads) == {"panel", "relation", "scales", "linked", "direct"}
     assert set(RELATION) | set(SCALES) <= set(heads["panel"].names)
     assert not set(SCALES) & set(heads["relation"].names)
     assert not set(RELATION) & set(heads["scales"].names)
     assert all(0.0 < head.shrinkage <= 1.2 for head in heads.values())
-    readers = {name: head.reader for name, head in heads.items() if head.reader}
-    assert readers == {"panel": "network", "relation": "ranks network"}
 
 
 def test_log_odds_are_odd_for_any_voices():
@@ -315,14 +309,12 @@ def test_models_of_scikit_learn_are_read_exactly(tmp_path, monkeypatch):
     voices = rng.normal(size=(300, len(names))) + 0.3
     families = np.repeat(["a", "b", "c"], 100)
     kinds = np.zeros(300, dtype=np.int64)
-    pictures = np.zeros((300, LENGTH), dtype=np.float32)
-    examples = learning.Examples(names, voices, levels, families, kinds, pictures)
+    examples = learning.Examples(names, voices, levels, families, kinds)
     recipe = learning.Recipe(trees=5, leaves=6, least=10)
     model = learning.odd_model(examples, RELATION, recipe)
     path = tmp_path / "weights.npz"
     shipping.write_heads({"panel": shipping.head_arrays(model, 0.8)}, path)
     head = panel_model._head(np.load(path), "panel")
-    assert head.reader == ""
     found = [
         head.direction(dict(zip(names, zip(voice, level, strict=True), strict=True)))
         for voice, level in zip(voices[:40].tolist(), levels[:40].tolist(), strict=True)
@@ -343,28 +335,6 @@ def _module(name: str):
 
     sys.modules.pop(name, None)
     return importlib.import_module(name)
-
-
-def test_the_network_counts_beside_the_trees():
-    sounds = heard(hill(100))
-    readers = {"panel": "network", "relation": "ranks network", "scales": "network"}
-    for name, reader in readers.items():
-        head = shipped_heads()[name]
-        louder = sounds | {reader: (sounds[reader][0] + 1.0, 0.0)}
-        gained = head.direction(louder) - head.direction(sounds)
-        assert gained == pytest.approx(head.shrinkage * head.reading)
-        assert head.reading > 0.0
-
-
-def test_whether_a_link_is_direct_is_asked_of_the_network_too():
-    sounds = heard(hill(100))
-    head = shipped_heads()["direct"]
-    odds, direct = sounds["network"]
-    louder = sounds | {"network": (-odds, direct + 1.0)}
-    gained = head.kind(louder) - head.kind(sounds)
-    assert gained == pytest.approx(head.shrinkage * head.reading)
-    assert head.reading > 0.0
-    assert shipped_heads()["linked"].reader == ""
 
 
 def test_methods_vote_and_each_counts_as_one_at_most():

@@ -55,9 +55,9 @@ class Panel:
     Methods speak twice, on normal scores, which know the relation only, and on the columns as they
     come. Boosted trees weigh the voices; they rise with the voice of every method, which can speak
     for its direction only. Exchanging the columns changes the sign of every voice, and the trees
-    are made odd by construction. A plain vote is added to what they say, and the log-odds of a
-    small network that sees the pair as a whole. All have learned from simulated pairs only, and
-    their log-odds are shrunk as far as families left out of the learning demand.
+    are made odd by construction. A plain vote is added to what they say. They have learned from
+    simulated pairs only, and their log-odds are shrunk as far as families left out of the learning
+    demand.
 
     A deep panel adds an odd function of the two slow voices to the log-odds of the quick one, and
     changes nothing else: what the relation and the scales say is the quick voices'.
@@ -169,7 +169,7 @@ class PanelEvidence:
         Log-odds that the columns are linked at all ("linked"), and that a link is direct
         rather than a common cause ("direct").
     voices : tuple of Voice
-        What each method says, and the network.
+        What each method says.
     n_rows : int
         Rows that were judged.
     draws : int
@@ -290,14 +290,13 @@ def _deepened(quick: float, drawn: Sequence[Columns]) -> tuple[float, tuple[Voic
 
 
 def _voices(sounds: Sounds) -> tuple[Voice, ...]:
-    """Methods on ranks and the network on normal scores, then all of them as the columns come."""
+    """Methods on ranks, then as they come."""
     from bqcd.methods.models.panel_model import shipped_units
-    from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS, READERS
+    from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS
 
     units = shipped_units()
-    as_it_comes, on_scores = READERS
-    relation: tuple[Sees, tuple[str, ...]] = ("relation", (*ON_RANKS, on_scores))
-    scales: tuple[Sees, tuple[str, ...]] = ("scales", (*AS_THEY_COME, as_it_comes))
+    relation: tuple[Sees, tuple[str, ...]] = ("relation", ON_RANKS)
+    scales: tuple[Sees, tuple[str, ...]] = ("scales", AS_THEY_COME)
     return tuple(
         _voice(name, sees, sounds[name][0], units[name])
         for sees, names in (relation, scales)

@@ -25,7 +25,6 @@ from bqcd.methods.cdci import CDCI
 from bqcd.methods.grci import GRCI
 from bqcd.methods.heci import HECI
 from bqcd.methods.igci import IGCI
-from bqcd.methods.models.panel_picture import pictures_of, shipped_network
 from bqcd.methods.models.panel_scores import (
     MARGINS,
     SCORES,
@@ -51,7 +50,7 @@ FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
 def heard(pair: Pair) -> Sounds:
-    """Voices and levels of a pair by name: methods, quick numbers, network and margins.
+    """Voices and levels of a pair by name.
 
     Parameters
     ----------
@@ -71,11 +70,6 @@ def heard(pair: Pair) -> Sounds:
     >>> sounds["bqcd 3"][0] > 0.0, sounds["ranks loci"][0] > 0.0
     (True, True)
     """
-    return method_sounds(pair) | network_sounds(pair)
-
-
-def method_sounds(pair: Pair) -> Sounds:
-    """All of :func:`heard` that needs no learning."""
     drawn = subsamples(pair.x, pair.y, max_rows=FEW_ROWS, draws=1, rng=fixed_rng())
     few = Pair(*drawn[0], pair.x_name, pair.y_name) if drawn else pair
     sounds = _ranked_sounds(pair)
@@ -105,16 +99,6 @@ def margin_sounds(pair: Pair) -> Sounds:
         f"margin {name}": (float(a - b), float(a + b))
         for name, a, b in zip(MARGINS, x, y, strict=True)
     }
-
-
-def network_sounds(pair: Pair) -> Sounds:
-    """What the network says of the pair as it comes, and of both columns as normal scores.
-
-    Voices are its log-odds of a direction, levels those of a direct link.
-    """
-    with np.errstate(all="ignore"):
-        seen = zip(READERS, pictures_of(pair.x, pair.y), strict=True)
-    return {name: shipped_network().said(picture) for name, picture in seen}
 
 
 def _sounds(voices: Mapping[str, Callable[[Pair], Sounds]], pair: Pair, prefix: str) -> Sounds:
@@ -277,9 +261,6 @@ AS_THEY_COME = (
     *("reci", "igci-u", "igci-g"),
 )
 """Methods that see the scales too."""
-
-READERS = ("network", "ranks network")
-"""The network that sees the pair as a whole, as it comes and as normal scores."""
 
 RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
 """Every voice on ranks: methods, then quick numbers."""

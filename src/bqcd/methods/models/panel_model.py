@@ -2,12 +2,11 @@
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
 columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half
-of g(v, c) - g(-v, c), a plain vote of the methods, and what the network says that sees the pair
-as a whole, times a factor below 1 that keeps the probabilities honest on families the head has not
-seen: exchanging the columns flips the sign to the last bit. The vote keeps the answer near what
-most methods say where the voices are unlike any that were learned from. Heads of the other kind,
-for what has no direction, are g(|v|, c) with the levels of the voices in c, and what the network
-says of links and common causes.
+of g(v, c) - g(-v, c) and a plain vote of the methods, times a factor below 1 that keeps the
+probabilities honest on families the head has not seen: exchanging the columns flips the sign to
+the last bit. The vote keeps the answer near what most methods say where the voices are unlike any
+that were learned from. Heads of the other kind, for what has no direction, are g(|v|, c) with the
+levels of the voices in c.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from bqcd.methods.models.panel_picture import NETWORK, shipped_network
 from bqcd.methods.models.panel_scores import Sounds
 from bqcd.methods.models.trees import FIELDS, Trees, trees_of
 from bqcd.runtime.arrays import Matrix, Vector
@@ -97,11 +95,6 @@ class Head:
         What a unanimous vote of the methods adds to log-odds with a direction.
     voters : ndarray of int
         Places of the voices that vote.
-    reader : str
-        Name of the network that is heard with the trees; none if empty. Its voice counts where
-        there is a direction, its level where there is none.
-    reading : float
-        How much its log-odds count beside those of the trees.
     """
 
     names: tuple[str, ...]
@@ -113,28 +106,19 @@ class Head:
     shift: float = 0.0
     ballot: float = 0.0
     voters: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    reader: str = ""
-    reading: float = 0.0
 
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self._voices(sounds), _context(sounds)
         forward = self.trees.total(np.concatenate((voices, context)))
         backward = self.trees.total(np.concatenate((-voices, context)))
-        trees = 0.5 * (forward - backward) + self.ballot * self._vote(voices)
-        return self.shrinkage * (trees + self._read(sounds)[0])
+        return self.shrinkage * (0.5 * (forward - backward) + self.ballot * self._vote(voices))
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
         levels = squashed(np.array([sounds[name][1] for name in self.names]), self.level_units)
         inputs = np.concatenate((np.abs(self._voices(sounds)), _context(sounds), levels))
-        trees = self.trees.total(inputs) + self.shift
-        return self.shrinkage * (trees + self._read(sounds)[1]) + self.offset
-
-    def _read(self, sounds: Sounds) -> tuple[float, float]:
-        """What the network adds: to a direction, and to a kind of pair."""
-        odd, even = sounds[self.reader] if self.reader else (0.0, 0.0)
-        return self.reading * odd, self.reading * even
+        return self.shrinkage * (self.trees.total(inputs) + self.shift) + self.offset
 
     def _vote(self, voices: Vector) -> float:
         """Mean of the methods' voices, each of which counts as one at most."""
@@ -163,18 +147,17 @@ def shipped_heads() -> Mapping[str, Head]:
 
 def shipped_units() -> dict[str, float]:
     """Median size of each voice on simulated pairs, by name."""
-    heads, unit = shipped_heads(), shipped_network().unit
-    return {head.reader: unit for head in heads.values() if head.reader} | {
-        name: float(size)
+    heads = shipped_heads()
+    return {
+        name: float(unit)
         for head in (heads["relation"], heads["scales"])
-        for name, size in zip(head.names, head.units, strict=True)
+        for name, unit in zip(head.names, head.units, strict=True)
     }
 
 
 def shipped_version() -> str:
-    """First digits of the fingerprint of the files of weights."""
-    folder = files("bqcd.methods.models")
-    weights = b"".join(folder.joinpath(name).read_bytes() for name in (WEIGHTS, NETWORK))
+    """First digits of the fingerprint of the file of weights."""
+    weights = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
     return sha256(weights).hexdigest()[:12]
 
 
@@ -184,7 +167,7 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
     units, level_units, numbers = (
         part[key].astype(np.float64) for key in ("units", "level_units", "numbers")
     )
-    shift, shrinkage, offset, ballot, reading = numbers.tolist()
+    shift, shrinkage, offset, ballot = numbers.tolist()
     return Head(
         tuple(str(text) for text in part["names"]),
         units,
@@ -195,10 +178,8 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
         shift,
         ballot,
         part["voters"].astype(np.int64),
-        str(part["reader"].item()),
-        reading,
     )
 
 
-STORED = ("names", "units", "level_units", "numbers", "voters", "reader", *FIELDS)
-"""Arrays of a head in its file; numbers are shift, shrinkage, offset, ballot and reading."""
+STORED = ("names", "units", "level_units", "numbers", "voters", *FIELDS)
+"""Arrays of a head in the file of weights; numbers are shift, shrinkage, offset and ballot."""

@@ -125,7 +125,7 @@ def _learned(rows: Matrix) -> Vector:
 
 
 def comparisons(workshop: Workshop, specs: Sequence[str] = ()) -> Iterator[Comparison]:
-    """Methods as specified; if none are, all defaults and bQCD with seven levels that it affords."""
+    """Methods as specified; if none are, all that are affordable, and bQCD with seven levels."""
     specs = specs or compared_specs(workshop)
     as_is, equal = (_answers(workshop, specs, equal=equal) for equal in (False, True))
     for spec in specs:

@@ -1,0 +1,78 @@
+"""Two worlds of simulated pairs: halves of all kinds that share nothing."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks" / "panel"
+MODULES = ("worlds", "causes", "mechanisms", "noises", "families", "measurement", "prior")
+
+
+@pytest.fixture
+def panel(monkeypatch) -> dict:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    for name in MODULES:
+        sys.modules.pop(name, None)
+    return {name: importlib.import_module(name) for name in MODULES}
+
+
+def kinds_drawn(panel: dict, world: int, count: int = 300) -> dict[str, set[str]]:
+    rng = np.random.default_rng(world)
+    with panel["worlds"].inhabited(world):
+        causes = [panel["causes"].drawn_cause(30, rng)[0] for _ in range(count)]
+        noises = [panel["noises"].drawn_noise(30, rng, cause="normal")[0] for _ in range(count)]
+        x = rng.normal(size=60)
+        rising = panel["mechanisms"].RISING
+        mechanisms = [
+            panel["mechanisms"].drawn_mechanism(x, rng, kinds=kinds)[0]
+            for kinds in ((), rising)
+            for _ in range(count)
+        ]
+    return {"causes": set(causes), "noises": set(noises), "mechanisms": set(mechanisms)}
+
+
+def test_worlds_share_no_cause_mechanism_or_noise(panel):
+    one, other = (kinds_drawn(panel, world) for world in (0, 1))
+    for what in ("causes", "noises", "mechanisms"):
+        assert not one[what] & other[what]
+    assert one["causes"] | other["causes"] == set(panel["causes"].CAUSES)
+    assert one["mechanisms"] | other["mechanisms"] == set(panel["mechanisms"].MECHANISMS)
+
+
+def test_a_world_has_half_of_the_names(panel):
+    families = list(panel["families"].FAMILIES)
+    worlds = [panel["worlds"].world_of(name, families) for name in families]
+    assert sorted(map(worlds.count, (0, 1))) == [len(families) // 2, (len(families) + 1) // 2]
+    assert panel["worlds"].world_of(families[0], families[::-1]) == worlds[0]
+
+
+def test_outside_of_the_worlds_every_kind_is_drawn_as_before(panel):
+    pair = panel["prior"].simulated("additive", 3)
+    with panel["worlds"].inhabited(1):
+        inside = panel["prior"].simulated("additive", 3)
+    again = panel["prior"].simulated("additive", 3)
+    assert np.array_equal(again.x, pair.x)
+    assert np.array_equal(again.y, pair.y)
+    assert not np.array_equal(inside.y, pair.y)
+
+
+def test_no_world_is_left_inhabited_by_an_error(panel):
+    existing = panel["worlds"].existing
+    with pytest.raises(ZeroDivisionError), panel["worlds"].inhabited(0):
+        assert existing(["a", "b"], ["a", "b"]) != ["a", "b"]
+        raise ZeroDivisionError
+    assert existing(["a", "b"], ["a", "b"]) == ["a", "b"]
+
+
+def test_a_choice_of_kinds_that_do_not_exist_here_falls_back_on_those_that_do(panel):
+    worlds, kinds = panel["worlds"], ["a", "b", "c", "d"]
+    here = [kind for kind in kinds if worlds.world_of(kind, kinds) == 0]
+    there = [kind for kind in kinds if worlds.world_of(kind, kinds) == 1]
+    with worlds.inhabited(0):
+        assert worlds.existing(there, kinds) == here
+        assert worlds.existing(here[:1], kinds) == here[:1]
