@@ -81,3 +81,12 @@ def test_a_choice_of_kinds_that_do_not_exist_here_falls_back_on_those_that_do(pa
     with worlds.inhabited(0):
         assert worlds.existing(there, kinds) == here
         assert worlds.existing(here[:1], kinds) == here[:1]
+
+
+def test_the_page_says_what_was_recorded():
+    root = BENCHMARKS.parents[1]
+    record = (root / "benchmarks" / "results" / "panel_foreign.md").read_text(encoding="utf-8")
+    line = next(line for line in record.splitlines() if ", as shipped |" in line)
+    right, _, claimed = (cell.strip() for cell in line.split("|")[2:5])
+    page = (root / "docs" / "panel.md").read_text(encoding="utf-8")
+    assert f"right on {right} of the pairs and claims {claimed} (" in page
