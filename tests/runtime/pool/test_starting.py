@@ -56,6 +56,14 @@ def test_a_daemonic_process_that_asks_for_no_workers_works_alone(daemonic):
     assert active_children() == []
 
 
+@pytest.fixture
+def heeds_ctrl_c():
+    """Ctrl-C raises, as it does not in a job that a shell has put into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted_start(done: list[str]) -> None:
     with ctrl_c_kept_from_new_ones():
         # Told to this process, of which another thread may hear it.
@@ -65,6 +73,7 @@ def interrupted_start(done: list[str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_waits_for_a_start_to_end():
     done: list[str] = []
     with pytest.raises(KeyboardInterrupt):
@@ -74,6 +83,7 @@ def test_ctrl_c_waits_for_a_start_to_end():
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_without_ctrl_c_nothing_is_raised_or_changed():
     with ctrl_c_kept_from_new_ones():
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
