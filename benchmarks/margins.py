@@ -3,8 +3,7 @@
 ``python benchmarks/margins.py reproduction`` reads the answers that ``bqcd reproduce margins --out
 reproduction`` has kept (``make bench-margins`` does both; ``--quick`` with either for methods of
 small cost only), and writes ``benchmarks/results/margins.json``. Then, as without a folder, the
-page is made from that record alone. With ``--only panel``, that method alone is asked, its answers
-are kept in the folder, and what was recorded of the others stays.
+page is made from that record alone.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.accuracy import HEADS, ROOT, named_commit, origin_of
+from benchmarks.accuracy import HEADS, ROOT, origin_of
 from bqcd.benchmark import contender
 from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import paper
@@ -54,31 +53,17 @@ def recorded(folder: Path, *, quick: bool) -> Record:
         "margins": workshop.margins,
         "floors": {name: _rounded(cells) for name, cells in floors(workshop).items()},
         "interval": _intervals(workshop),
-        "methods": _methods(workshop),
-    }
-
-
-def with_methods(record: Record, folder: Path, names: Sequence[str]) -> Record:
-    """A record with some methods asked anew, and the commits at which they were."""
-    workshop = Workshop(folder / "results", quick=False, workers=2)
-    commit = record["commit"]
-    for name in names:
-        commit = named_commit(commit, name, origin_of(folder)["commit"])
-    methods = record["methods"] | _methods(workshop, names)
-    return {**record, "commit": commit, "methods": methods}
-
-
-def _methods(workshop: Workshop, specs: Sequence[str] = ()) -> dict[str, object]:
-    return {
-        one.spec: {
-            "equal": _rounded(one.equal),
-            "as_is": _rounded(one.as_is),
-            "difference": {
-                column: [round(x, 4) for x in (found.difference, found.low, found.high)]
-                for column, found in one.difference.items()
-            },
-        }
-        for one in comparisons(workshop, specs)
+        "methods": {
+            one.spec: {
+                "equal": _rounded(one.equal),
+                "as_is": _rounded(one.as_is),
+                "difference": {
+                    column: [round(x, 4) for x in (found.difference, found.low, found.high)]
+                    for column, found in one.difference.items()
+                },
+            }
+            for one in comparisons(workshop)
+        },
     }
 
 
@@ -249,14 +234,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--quick", action="store_true", help="the folder is of a quick run")
-    parser.add_argument("--only", nargs="+", help="methods to ask anew")
     options = parser.parse_args()
     if options.folder is not None:
-        record = (
-            with_methods(read_record(), options.folder, options.only)
-            if options.only
-            else recorded(options.folder, quick=options.quick)
-        )
+        record = recorded(options.folder, quick=options.quick)
         RECORDED.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))

@@ -124,9 +124,9 @@ def _learned(rows: Matrix) -> Vector:
     return weights
 
 
-def comparisons(workshop: Workshop, specs: Sequence[str] = ()) -> Iterator[Comparison]:
-    """Methods as specified; if none are, all that are affordable, and bQCD with seven levels."""
-    specs = specs or compared_specs(workshop)
+def comparisons(workshop: Workshop) -> Iterator[Comparison]:
+    """Every method with its defaults, and bQCD with seven levels, that this run can afford."""
+    specs = compared_specs(workshop)
     as_is, equal = (_answers(workshop, specs, equal=equal) for equal in (False, True))
     for spec in specs:
         one, other = ([found[spec, at] for at in paper.BENCHMARKS] for found in (equal, as_is))
