@@ -83,11 +83,6 @@ def _made(write: Writer, path: Path, rounds: range) -> str:
     return f"{path.name}: {process_time() - start:.0f} s"
 
 
-def chunk_paths(folder: Path, prefix: str) -> list[Path]:
-    """Chunks that are there, in their order."""
-    return sorted(path for path in folder.glob(f"{prefix}-*.npz") if ".part" not in path.name)
-
-
 def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     """Write a chunk, which is there as a whole or not at all."""
     unfinished = path.with_suffix(".part.npz")
