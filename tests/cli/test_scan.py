@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -50,12 +51,16 @@ def table(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    path = tmp_path_factory.mktemp("scan") / "many.parquet"
-    values = np.random.default_rng(12).normal(size=(20, 120))
+def table_of(path: Path, rows: int) -> Path:
+    """Twenty columns, 190 pairs, in a file."""
+    values = np.random.default_rng(12).normal(size=(20, rows))
     pq.write_table(pa.table({f"c{at}": column for at, column in enumerate(values)}), path)
     return path
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    return table_of(tmp_path_factory.mktemp("scan") / "many.parquet", 120)
 
 
 @pytest.fixture
@@ -327,19 +332,19 @@ def test_the_last_word_says_how_to_go_on(called, monkeypatch, arguments, stage, 
     assert (code, printed, errors.strip()) == (130, "", f"bqcd: {words}")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="signals")
 def compiled(method: str) -> None:
     """Have the kernels of a scan compiled, or else a command says that it compiles them."""
     columns = np.random.default_rng(0).normal(size=(2, 40))
     bqcd.scan(dict(zip("ab", columns, strict=True)), method=method)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_or_ended_it_keeps_what_is_finished_and_says_how_to_go_on(many, tmp_path, number):
+def test_stopped_or_ended_it_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, number):
     compiled("anm")
-    out = tmp_path / "scan"
+    table, out = table_of(tmp_path / "long.parquet", 1000), tmp_path / "scan"
     # Judging all pairs takes some seconds, a tile of them a fraction of one.
-    command = [COMMAND, "scan", many, "--method", "anm", "-o", out, "--save", tmp_path / "a.csv"]
+    command = [COMMAND, "scan", table, "--method", "anm", "-o", out, "--save", tmp_path / "a.csv"]
     runner = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from types import ModuleType
+from types import FrameType, ModuleType
 
 import numba
 import numpy as np
@@ -42,6 +43,10 @@ def summed(values, divisor):
     for value in filled(values):
         total += value
     return total / divisor
+
+@made
+def several(values):
+    return values[0], 2.0 * values, values > 0.0
 
 @made
 def factorial(n):
@@ -92,3 +97,44 @@ def test_a_part_is_translated_once_whatever_constants_it_is_called_with():
     assert [names.count(name) for name in ("summed", "filled", "power", "root")] == [1, 1, 1, 1]
     assert not ours.power.overloads
     assert list(ours.summed.overloads)
+
+
+class Alarm(KeyboardInterrupt):
+    """An interruption of this test's own."""
+
+
+def sound(number: int, frame: FrameType | None) -> None:
+    raise Alarm
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
+def test_an_interruption_is_raised_as_it_is_also_while_arrays_are_handed_over():
+    several, values = made_by(kernel).several, np.arange(3.0)
+    several(values)
+
+    def until_the_alarm(seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        for _ in range(10**7):
+            several(values)
+
+    before = signal.signal(signal.SIGALRM, sound)
+    try:
+        # Two of three alarms find Numba asking for the kind of an array.
+        for seconds in np.random.default_rng(0).uniform(1e-4, 1e-3, 200):
+            with pytest.raises(Alarm) as caught:
+                until_the_alarm(float(seconds))
+            assert caught.value.__cause__ is caught.value.__context__ is None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_complaint_of_python_without_another_cause_stays_one(monkeypatch):
+    summed = made_by(kernel).summed
+
+    def complain(*kinds: object) -> None:
+        raise SystemError("nothing behind it")
+
+    monkeypatch.setattr(summed, "_compile_for_args", complain)
+    with pytest.raises(SystemError, match=r"^nothing behind it$"):
+        summed(np.ones(3), 2)

@@ -29,6 +29,7 @@ from bqcd.runtime.kernel_cache import KernelCache, read_surroundings
 
 Kinds = tuple[Type, ...]
 
+_call = CPUDispatcher.__call__
 _OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}
 
 
@@ -45,6 +46,19 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._cache = KernelCache(py_func, self.targetoptions)
         self._part: _Part | None = None
         self._is_kept: bool | None = None
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """What the function returns for these arguments.
+
+        Numba asks Python for the kind of each array of a tuple that it returns, and an interruption
+        may be raised there. Numba goes on, and Python makes an error of its own of it, which is no
+        interruption any more: whoever expects pairs to fail would go on as well.
+        """
+        try:
+            return _call(self, *arguments, **named)
+        except SystemError as error:
+            origin = _origin(error)
+        raise origin
 
     @property
     def part(self) -> _Part:
@@ -87,6 +101,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def is_compiling(self) -> Any:
         """Whether a call to this kernel comes from inside of it."""
         return self._compiling_counter or (self._part and self._part._compiling_counter)
+
+
+def _origin(error: BaseException) -> BaseException:
+    """What was raised before Python complained that a result came with an exception."""
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 @contextmanager
