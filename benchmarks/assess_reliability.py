@@ -15,7 +15,11 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 from train_probability import HeldOutRow
 
-from bqcd.benchmark.metrics.calibration import calibration_curve, expected_calibration_error
+from bqcd.benchmark.metrics.calibration import (
+    calibration_curve,
+    calibration_error_by_chance,
+    expected_calibration_error,
+)
 
 Vector = NDArray[np.float64]
 
@@ -28,7 +32,6 @@ KINDS: Mapping[str, str] = {
     "unknowable": "linear Gaussian: a coin's answer",
     "hidden": "a hidden cause alone: a coin's answer",
 }
-DRAWS = 400
 SOLVED = 0.99
 
 
@@ -60,11 +63,7 @@ class Claims:
 
     def error_by_chance(self) -> float:
         """Mean error if every claim were exactly right: with few pairs it is not 0."""
-        drawn = default_rng(0).random((DRAWS, len(self.claimed))) < self.claimed
-        bins = np.searchsorted(np.linspace(0.0, 1.0, BINS + 1)[1:-1], self._binned)
-        in_bin = bins[:, None] == np.arange(BINS)
-        excess = (self.weight * (drawn - self.claimed)) @ in_bin
-        return float(np.mean(np.abs(excess).sum(axis=1)) / self.weight.sum())
+        return calibration_error_by_chance(self._binned, weight=self.weight, n_bins=BINS)
 
     def panel(self, title: str) -> Reliability:
         """What the picture shows."""

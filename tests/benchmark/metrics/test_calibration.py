@@ -5,9 +5,14 @@ from math import nan
 import numpy as np
 import pytest
 import sklearn.calibration
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
-from bqcd.benchmark.metrics import binomial_interval, calibration_curve, expected_calibration_error
+from bqcd.benchmark.metrics import (
+    binomial_interval,
+    calibration_curve,
+    calibration_error_by_chance,
+    expected_calibration_error,
+)
 from bqcd.errors import InvalidSettingError
 
 
@@ -98,3 +103,56 @@ def test_what_is_no_probability_is_refused(wrong):
 def test_the_number_of_bins_is_checked():
     with pytest.raises(InvalidSettingError, match="n_bins of calibration_curve"):
         calibration_curve([1, -1], [0.5, 0.5], n_bins=0)
+
+
+@pytest.mark.parametrize(("n", "claimed"), [(1, 0.9), (7, 0.55), (60, 0.8), (400, 0.97)])
+def test_the_error_by_chance_is_the_mean_deviation_of_a_binomial_share(n, claimed):
+    counts = np.arange(n + 1)
+    exact = float(binom.pmf(counts, n, claimed) @ np.abs(counts / n - claimed))
+    assert calibration_error_by_chance(np.full(n, claimed)) == pytest.approx(exact, rel=0.05)
+
+
+def test_bins_add_up_by_weight():
+    light, heavy = np.full(30, 0.65), np.full(4, 0.95)
+    weight = np.repeat([1.0, 20.0], [30, 4])
+    apart = [calibration_error_by_chance(part) for part in (light, heavy)]
+    together = calibration_error_by_chance(np.concatenate((light, heavy)), weight=weight)
+    assert together == pytest.approx((30 * apart[0] + 80 * apart[1]) / 110, rel=0.05)
+
+
+def test_heavy_pairs_leave_more_to_chance():
+    claimed = np.full(50, 0.7)
+    heavy = np.where(np.arange(50) < 5, 20.0, 1.0)
+    alike = calibration_error_by_chance(claimed)
+    assert calibration_error_by_chance(claimed, weight=heavy) > 2.0 * alike
+
+
+def test_the_error_of_true_claims_is_that_by_chance():
+    rng = np.random.default_rng(3)
+    claimed, weight = rng.uniform(0.5, 1.0, 90), rng.exponential(size=90)
+    errors = [
+        expected_calibration_error(
+            np.where(rng.random(90) < claimed, 1.0, -1.0), claimed, weight=weight
+        )
+        for _ in range(1000)
+    ]
+    expected = calibration_error_by_chance(claimed, weight=weight)
+    assert np.mean(errors) == pytest.approx(expected, rel=0.05)
+
+
+def test_the_error_by_chance_does_not_depend_on_the_order_of_the_pairs():
+    rng = np.random.default_rng(4)
+    claimed, weight, order = rng.random(50), rng.random(50), rng.permutation(50)
+    one = calibration_error_by_chance(claimed, weight=weight)
+    assert calibration_error_by_chance(claimed[order], weight=weight[order]) == one
+
+
+def test_claims_of_chance_are_checked():
+    with pytest.raises(InvalidSettingError, match=r"probability must be in \[0, 1\], got 1.2"):
+        calibration_error_by_chance([0.5, 1.2])
+    with pytest.raises(InvalidSettingError, match="at least one pair"):
+        calibration_error_by_chance([])
+    with pytest.raises(InvalidSettingError, match="weight must be positive"):
+        calibration_error_by_chance([0.5], weight=[0.0])
+    with pytest.raises(InvalidSettingError, match="n_bins"):
+        calibration_error_by_chance([0.5], n_bins=0)

@@ -233,6 +233,7 @@ def test_calibration_is_in_the_report_of_methods_that_claim_a_probability(two_se
             "claimed": told.claimed,
             "right": told.right,
             "error": told.error,
+            "error_by_chance": told.error_by_chance,
             "surer_half": told.surer_half,
         }
     ]

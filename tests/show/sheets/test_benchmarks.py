@@ -174,6 +174,7 @@ def test_calibration_is_told_of_methods_that_claim_a_probability():
         "claimed": expected.claimed,
         "right": expected.right,
         "ECE": expected.error,
+        "by chance": expected.error_by_chance,
         "surer half": expected.surer_half,
     }
     bars = cells(made["Reliability by bars"])

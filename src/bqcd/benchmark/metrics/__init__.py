@@ -13,6 +13,7 @@ from types import MappingProxyType
 from bqcd.benchmark.metrics.calibration import (
     CalibrationCurve,
     calibration_curve,
+    calibration_error_by_chance,
     expected_calibration_error,
 )
 from bqcd.benchmark.metrics.comparison import (
@@ -72,6 +73,7 @@ __all__ = [
     "binomial_interval",
     "bootstrap_interval",
     "calibration_curve",
+    "calibration_error_by_chance",
     "clopper_pearson",
     "counts",
     "decision_rate_area",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bqcd.benchmark.metrics.answers import (
     checked_truth,
@@ -15,8 +15,11 @@ from bqcd.benchmark.metrics.answers import (
     vector,
 )
 from bqcd.benchmark.metrics.intervals import clopper_pearson
+from bqcd.errors import InvalidSettingError
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_REPEATS, check_integer
+
+_DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,12 +83,11 @@ def calibration_curve(
     """
     check_integer("calibration_curve", "n_bins", n_bins, minimum=1, maximum=MOST_REPEATS)
     directions = checked_truth(truth)
-    claimed = vector("probability", probability, count=len(directions))
-    refuse_where(~((claimed >= 0.0) & (claimed <= 1.0)), "probability", claimed, "in [0, 1]")
+    claimed = _checked_probability(probability, len(directions))
     weights = checked_weight(weight, len(directions))
 
     edges = np.linspace(0.0, 1.0, n_bins + 1)
-    bins = np.searchsorted(edges[1:-1], claimed)
+    bins = _bins_of(claimed, n_bins)
 
     def summed(values: Vector) -> Vector:
         return np.bincount(bins, values, minlength=n_bins).astype(np.float64)
@@ -116,7 +118,8 @@ def expected_calibration_error(
     """Mean distance between claimed and observed probability over the bins, by weight.
 
     Zero for probabilities that mean what they say, up to noise: with few pairs per bin it
-    is above zero even then. Arguments as in :func:`calibration_curve`.
+    is above zero even then, and :func:`calibration_error_by_chance` says how far. Arguments as in
+    :func:`calibration_curve`.
 
     Examples
     --------
@@ -127,3 +130,50 @@ def expected_calibration_error(
     held = curve.weight > 0.0
     gaps = np.abs(curve.observed[held] - curve.probability[held])
     return float((curve.weight[held] * gaps).sum())
+
+
+def calibration_error_by_chance(
+    probability: ArrayLike, *, weight: ArrayLike | None = None, n_bins: int = 10
+) -> float:
+    """Mean of the expected calibration error if every probability were exactly true.
+
+    What an error is to be held against: with few pairs, or a few heavy ones, it is large for the
+    best of all probabilities too. Arguments as in :func:`calibration_curve`.
+
+    Notes
+    -----
+    By 2,000 draws of the answers with a seed of their own, so that the same claims give the same
+    number, in whichever order they come. Its standard error is a hundredth of it or less.
+
+    Examples
+    --------
+    >>> round(calibration_error_by_chance([0.8] * 20), 2), round(
+    ...     calibration_error_by_chance([0.8] * 2000), 2
+    ... )
+    (0.07, 0.01)
+    """
+    check_integer("calibration_error_by_chance", "n_bins", n_bins, minimum=1, maximum=MOST_REPEATS)
+    claimed = _checked_probability(probability)
+    if not len(claimed):
+        raise InvalidSettingError(f"probability must hold at least one pair, got {probability!r}.")
+    weights = checked_weight(weight, len(claimed))
+    order = np.lexsort((weights, claimed))
+    claimed, weights = claimed[order], weights[order]
+    starts = np.flatnonzero(np.diff(_bins_of(claimed, n_bins), prepend=-1))
+    rng = np.random.default_rng(0)
+    errors = np.empty(_DRAWS)
+    for draw in range(_DRAWS):
+        excess = weights * ((rng.random(len(claimed)) < claimed) - claimed)
+        errors[draw] = np.abs(np.add.reduceat(excess, starts)).sum()
+    return float(errors.mean() / weights.sum())
+
+
+def _checked_probability(probability: ArrayLike, count: int | None = None) -> Vector:
+    claimed = vector("probability", probability, count=count)
+    refuse_where(~((claimed >= 0.0) & (claimed <= 1.0)), "probability", claimed, "in [0, 1]")
+    return claimed
+
+
+def _bins_of(claimed: Vector, n_bins: int) -> NDArray[np.intp]:
+    """Bin of each probability; a bin holds its upper edge."""
+    return np.searchsorted(np.linspace(0.0, 1.0, n_bins + 1)[1:-1], claimed)

@@ -12,6 +12,7 @@ from bqcd.benchmark.metrics.answers import checked_truth, checked_weight
 from bqcd.benchmark.metrics.calibration import (
     CalibrationCurve,
     calibration_curve,
+    calibration_error_by_chance,
     expected_calibration_error,
 )
 from bqcd.benchmark.metrics.decision_rate import decision_rate_curve
@@ -57,6 +58,8 @@ class Reliability:
         Weighted mean of the claimed probabilities, and share of right directions.
     error : float
         Expected calibration error: mean distance of the two over the bars, by weight.
+    error_by_chance : float
+        What that error is on average if every claim is exactly true.
     surer_half : float
         Share of right directions among the surer half of the pairs, by weight.
     bars : tuple of Bar
@@ -67,6 +70,7 @@ class Reliability:
     claimed: float
     right: float
     error: float
+    error_by_chance: float
     surer_half: float
     bars: tuple[Bar, ...]
 
@@ -122,6 +126,7 @@ def reliability(
         claimed=float(np.average(claimed, weights=weights)),
         right=float(np.average(right > 0.0, weights=weights)),
         error=expected_calibration_error(right, claimed, weight=weights, n_bins=2 * n_bars),
+        error_by_chance=calibration_error_by_chance(claimed, weight=weights, n_bins=2 * n_bars),
         surer_half=float(decided.accuracy[np.searchsorted(decided.rate, 0.5 - 1e-12)]),
         bars=tuple(_bars(curve, claimed)),
     )

@@ -244,8 +244,8 @@ def matrix_rows(benchmark: Row, metric: str = "accuracy") -> Iterator[tuple[str,
 def calibration_rows(benchmark: Row) -> Iterator[tuple[str, ...]]:
     """Method, data set, and what is claimed against what is right."""
     for told in benchmark.get("calibration") or ():
-        shares = (told["claimed"], told["right"], told["error"], told["surer_half"])
-        figures = (str(told["pairs"]), *map(percent_text, shares))
+        shares = ("claimed", "right", "error", "error_by_chance", "surer_half")
+        figures = (str(told["pairs"]), *(percent_text(told[share]) for share in shares))
         yield str(told["method"]), str(told["dataset"]), *figures
 
 

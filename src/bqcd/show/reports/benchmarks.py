@@ -30,8 +30,8 @@ _DOUBT = 0.05
 _RULE = "Abstentions, failures and timeouts count as wrong."
 _CLAIMS = (
     "Some methods claim a probability of the direction they take. Calibration sets it beside how "
-    "often the direction is right, in bars of width 0.1; the mean distance of the two (ECE) is "
-    "above zero also for true probabilities if pairs are few."
+    "often the direction is right, in bars of width 0.1; the mean distance of the two (ECE) stands "
+    "beside what it would be by chance, on average, if every probability were true."
 )
 
 
@@ -162,9 +162,16 @@ def _reliability(one: Answers) -> list[list[float]]:
 
 def _calibration(one: Answers) -> dict[str, object]:
     told = one.reliability()
-    numbers = {"claimed": told.claimed, "right": told.right, "error": told.error}
-    who = {"dataset": one.pairset, "method": one.label, "pairs": told.pairs}
-    return {**who, **numbers, "surer_half": told.surer_half}
+    return {
+        "dataset": one.pairset,
+        "method": one.label,
+        "pairs": told.pairs,
+        "claimed": told.claimed,
+        "right": told.right,
+        "error": told.error,
+        "error_by_chance": told.error_by_chance,
+        "surer_half": told.surer_half,
+    }
 
 
 def _failure(row: Mapping[str, str], names: Mapping[tuple[str, str], str]) -> dict[str, str]:

@@ -100,7 +100,7 @@ def calibration_sheets(found: Sequence[Answers]) -> Iterator[Sheet]:
         if not one.claims:
             continue
         told = one.reliability()
-        numbers = (told.claimed, told.right, told.error, told.surer_half)
+        numbers = (told.claimed, told.right, told.error, told.error_by_chance, told.surer_half)
         rows.append((one.pairset, one.label, told.pairs, *numbers))
         for bar in told.bars:
             range_of = f"{bar.above:.1f} to {bar.up_to:.1f}"
@@ -109,11 +109,12 @@ def calibration_sheets(found: Sequence[Answers]) -> Iterator[Sheet]:
     notes = (
         "Claimed probability of the direction taken against how often it is right, weighted; pairs "
         "without a claim are left out. ECE: mean distance of the two over bars of width 0.1, by "
-        "weight; with few pairs it is above zero also for probabilities that are true. Surer half: "
-        "share of right directions among the half of the pairs with the largest probabilities.",
+        "weight; by chance: what it would be on average if every probability were true. Surer "
+        "half: share of right directions among the half of the pairs with the largest "
+        "probabilities.",
         *_method_notes(found),
     )
-    columns = ("benchmark", "method", "pairs", "claimed", "right", "ECE", "surer half")
+    columns = ("benchmark", "method", "pairs", "claimed", "right", "ECE", "by chance", "surer half")
     yield Sheet(f"Calibration{_suffix(found)}", columns, tuple(rows), notes, digits=3)
     heads = ("benchmark", "method", "probability", "pairs", "claimed", "right", "low", "high")
     note = "low, high: 95 % interval of the share of right directions."

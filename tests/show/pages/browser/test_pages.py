@@ -295,7 +295,7 @@ def test_claimed_probabilities_are_drawn_where_there_are_any(visit):
     assert page.locator("#curves figure").count() == 3
     assert page.locator("#curves path.curve").count() == 11
     cells = page.locator("#calibration tbody tr").first.locator("td")
-    assert cells.all_text_contents() == ["SIM", "97", "72 %", "74 %", "4.3 %", "88 %"]
+    assert cells.all_text_contents() == ["SIM", "97", "72 %", "74 %", "4.3 %", "6.8 %", "88 %"]
 
 
 def test_the_matrix_shows_the_figure_asked_for(visit):
