@@ -19,6 +19,7 @@ from bqcd.errors import (
     UnknownNameError,
 )
 from bqcd.methods.igci import IGCI
+from bqcd.methods.table import card_of
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=80)
@@ -283,3 +284,10 @@ def test_the_table_of_methods_cannot_be_changed_and_knows_its_names():
     with pytest.raises(TypeError):
         bqcd.METHODS["mine"] = bqcd.METHODS["bqcd"]
     assert all(name == card.name for name, card in bqcd.METHODS.items())
+
+
+def test_settings_behind_a_name_are_told_where_they_belong():
+    with pytest.raises(UnknownNameError, match="apart from the name 'panel' here: depth=deep"):
+        card_of("panel:depth=deep")
+    with pytest.raises(UnknownNameError, match="apart from the name 'panel' here: NAME=VALUE"):
+        card_of("panel:")

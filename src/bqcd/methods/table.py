@@ -190,9 +190,19 @@ def card_of(name: str) -> MethodCard:
         If there is none.
     """
     if not isinstance(name, str) or name not in ALL_METHODS:
-        hint = nearest_names(str(name), ALL_METHODS)
-        raise UnknownNameError(f"No method is called {name!r}. {hint}")
+        raise UnknownNameError(f"No method is called {name!r}. {_hint(str(name))}")
     return ALL_METHODS[name]
+
+
+def _hint(name: str) -> str:
+    """What else may have been meant."""
+    known, colon, settings = name.partition(":")
+    if colon and known in ALL_METHODS:
+        return (
+            f"Settings stand apart from the name {known!r} here: {settings or 'NAME=VALUE'} as an "
+            "argument, or after --set on the command line."
+        )
+    return nearest_names(name, ALL_METHODS)
 
 
 def _check_settings(card: MethodCard, settings: Mapping[str, object]) -> None:
