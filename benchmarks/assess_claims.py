@@ -20,6 +20,8 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from bqcd import load_pairs, scan
+from bqcd.benchmark.datasets import PairSet
+from bqcd.benchmark.metrics import reliability
 from bqcd.data.pair import Pair
 from bqcd.methods.answers import BARS
 from bqcd.methods.panel import Panel
@@ -91,22 +93,31 @@ def rows_of(plan: Plan) -> Iterator[ClaimsRow]:
 
 
 def _benchmark(name: str) -> Iterator[ClaimsRow]:
-    items = load_pairs(name).items
-    signed = [item.truth.sign * _confidence(item.pair) for item in items]
-    yield from _bars("benchmark", name, np.array(signed), np.array([one.weight for one in items]))
+    yield from _bars("benchmark", name, *_benchmark_answers(load_pairs(name)))
 
 
-def _confidence(pair: Pair) -> float:
-    return Panel().decide(pair, default_rng(0)).confidence
+def _benchmark_answers(pairs: PairSet, seed: int = 0) -> tuple[Vector, Vector]:
+    """Confidences, positive where right, and weights."""
+    signed = [item.truth.sign * _confidence(item.pair, seed) for item in pairs.items]
+    return np.array(signed), np.array([one.weight for one in pairs.items])
+
+
+def _confidence(pair: Pair, seed: int = 0) -> float:
+    return Panel().decide(pair, default_rng(seed)).confidence
 
 
 def _real() -> Iterator[ClaimsRow]:
+    answers = _real_answers()
+    if len(answers):
+        yield from _bars("real", "real pairs", answers, np.ones(len(answers)))
+
+
+def _real_answers() -> Vector:
     """The recorded answers to the 70 real pairs, one look for each file of weights."""
     path = RESULTS / "real_pairs.json"
     told = json.loads(path.read_text(encoding="utf-8"))["methods"] if path.exists() else {}
-    if "panel" in told:
-        answers = [one for one in told["panel"]["answers"].values() if one is not None]
-        yield from _bars("real", "real pairs", np.array(answers), np.ones(len(answers)))
+    answers = told["panel"]["answers"].values() if "panel" in told else ()
+    return np.array([one for one in answers if one is not None])
 
 
 def _family(family: str, count: int) -> Iterator[ClaimsRow]:
@@ -158,3 +169,57 @@ def _bars(
 
 
 CLAIMS = Part("claims", ClaimsRow, rows_of, Plan(), Plan(("AN",), 3, (500,), 12, 3, 5))
+
+
+@dataclass(frozen=True)
+class CalibrationRow:
+    """How far what the panel claims of one source is from what came true.
+
+    Parameters
+    ----------
+    source : str
+        Set.
+    pairs : int
+        How many.
+    claimed, right, error, error_by_chance, surer_half : float
+        As in :class:`bqcd.benchmark.metrics.Reliability`.
+    """
+
+    source: str
+    pairs: int
+    claimed: float
+    right: float
+    error: float
+    error_by_chance: float
+    surer_half: float
+
+
+@dataclass(frozen=True)
+class CalibrationPlan:
+    """What is asked of calibration."""
+
+    sets: tuple[str, ...] = SETS
+    draws: int = 5
+
+
+def calibration_rows(plan: CalibrationPlan) -> Iterator[CalibrationRow]:
+    """Every set, several times if rows of it are drawn, and the real pairs."""
+    for name in plan.sets:
+        pairs = load_pairs(name)
+        long = any(len(item.pair.x) > Panel().max_rows for item in pairs.items)
+        for seed in range(plan.draws if long else 1):
+            source = f"{name}, draw {seed + 1} of rows" if long else name
+            yield _calibration(source, *_benchmark_answers(pairs, seed))
+    if len(answers := _real_answers()):
+        yield _calibration("real pairs", answers, np.ones(len(answers)))
+
+
+def _calibration(source: str, signed: Vector, weight: Vector) -> CalibrationRow:
+    found = reliability(np.ones(len(signed)), 0.5 * (1.0 + signed), weight=weight)
+    numbers = (found.claimed, found.right, found.error, found.error_by_chance, found.surer_half)
+    return CalibrationRow(source, found.pairs, *numbers)
+
+
+CALIBRATION = Part(
+    "calibration", CalibrationRow, calibration_rows, CalibrationPlan(), CalibrationPlan(("AN",))
+)

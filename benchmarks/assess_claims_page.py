@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assess_claims import COMMON, EDGES, ClaimsRow
+from assess_claims import COMMON, EDGES, CalibrationRow, ClaimsRow
 from assess_markdown import markdown_table, paragraph, percent
 from assess_records import Table
 
@@ -51,6 +51,37 @@ def claims_section(table: Table[ClaimsRow]) -> Sections:
             "A hidden common cause is not: two columns cannot rule it out. Other columns of the "
             "table can, where they have the cause in common: what `assess` and `scan` leave of "
             "such claims is [measured too](problems.md#hidden-common-causes).",
+        ),
+    ], {}
+
+
+def panel_calibration_section(table: Table[CalibrationRow]) -> Sections:
+    """Error of calibration of each set beside what chance makes of it."""
+    lines = [
+        (
+            row.source,
+            str(row.pairs),
+            f"{row.claimed:.2f}",
+            f"{row.right:.2f}",
+            f"{row.error:.3f}",
+            f"{row.error_by_chance:.3f}",
+            f"{row.surer_half:.2f}",
+        )
+        for row in table.rows
+    ]
+    return [
+        "## The panel: calibration",
+        paragraph(
+            "The expected calibration error (ECE) is the mean distance between claimed and right "
+            "in bars of 0.1. It cannot be 0 where pairs are few: beside it is what it would be on "
+            "average if every probability were exactly true. An error above that by far is one of "
+            "the panel; on the simulated sets it comes from claiming too little, as claimed and "
+            "right show. Pairs of more than 2,000 rows are judged on rows drawn at random, and "
+            "what is told of Tübingen depends on the draw; `Panel(draws=…)` takes the mean of "
+            "several.",
+        ),
+        markdown_table(
+            ("", "pairs", "claimed", "right", "ECE", "ECE by chance", "surer half right"), lines
         ),
     ], {}
 

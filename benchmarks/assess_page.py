@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from assess_abstention import BENCHMARKS
-from assess_claims import CLAIMS
+from assess_claims import CALIBRATION, CLAIMS
 from assess_coverage import COVERAGE
 from assess_inputs import INPUTS
 from assess_kept import KEPT
@@ -31,6 +31,7 @@ PARTS: dict[str, Part[Any]] = {
     part.name: part
     for part in (
         CLAIMS,
+        CALIBRATION,
         KEPT,
         SIZE,
         NULLS_PART,

@@ -17,7 +17,7 @@ from assess_bounds import (
     power_section,
     size_section,
 )
-from assess_claims_page import claims_section
+from assess_claims_page import claims_section, panel_calibration_section
 from assess_inputs import InputsRow
 from assess_kept import kept_section
 from assess_markdown import listed, markdown_table, paragraph, percent, span
@@ -282,6 +282,7 @@ def _told(key: str, value: object) -> str:
 
 SECTIONS: Mapping[str, Callable[[Table[Any]], Sections]] = {
     "claims": claims_section,
+    "calibration": panel_calibration_section,
     "kept": kept_section,
     "size": size_section,
     "nulls": nulls_section,

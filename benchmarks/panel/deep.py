@@ -1,11 +1,14 @@
-"""What GPI and ROCHE add to the panel: learned from what deep_voices.py wrote, judged, shipped.
+"""What GPI and ROCHE add to the panel: learned from what deep_voices.py wrote, and judged.
 
-    python benchmarks/panel/deep.py
+    python benchmarks/panel/deep.py ship
+    python benchmarks/panel/deep.py judge
 
 Needs the chunks of make.py and deep_voices.py. The quick panel's log-odds of each pair are by
-models that have not seen its family; they are kept beside the chunks for the weights they are
-of, so that a second run takes seconds. Writes benchmarks/results/panel_deep.json and
-panel_deep.md, a paragraph of docs/panel.md, and the weights of the deep panel. Some minutes.
+models that have not seen its family; they are kept beside the chunks for the weights they are of,
+so that a second run takes seconds. ``ship`` learns the head from the first rounds and writes its
+weights; ``judge`` takes the pairs of all later rounds, judges what is shipped and what could be
+learned from them, and writes benchmarks/results/panel_deep.json and panel_deep.md, and a paragraph
+of docs/panel.md. Some minutes.
 """
 
 from __future__ import annotations
@@ -26,18 +29,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from learning import best_factor, equal_families, folds, judged, read_examples
 from learning import left_out as models_left_out
-from make import FOLDER
+from make import FOLDER, chunk_paths
 from sheets import deep_page, deep_words, with_words
 from train import GROUPS, PANEL, RECIPE, RESULTS
 from train import learned as model_of
 
 import bqcd
 from bqcd.methods.models.panel_model import shipped_version, squashed
-from bqcd.methods.panel_deep import GPI_ROWS, ROCHE_ROWS, ROCHE_STEPS, SLOW, WEIGHTS, DeepHead
+from bqcd.methods.panel_deep import (
+    GPI_ROWS,
+    ROCHE_ROWS,
+    ROCHE_STEPS,
+    SLOW,
+    WEIGHTS,
+    DeepHead,
+    shipped_deep_head,
+)
 
 PAGE = RESULTS.parents[1] / "docs" / "panel.md"
 FILE = Path(bqcd.__file__).parent / "methods" / "models" / WEIGHTS
 METHODS = ("gpi", "roche")
+EFFECT = SLOW[1]
 SETS: dict[str, tuple[str, ...]] = {
     "quick, scaled anew": (),
     "and gpi": SLOW[:2],
@@ -45,6 +57,8 @@ SETS: dict[str, tuple[str, ...]] = {
     "and both, a number each": METHODS,
     "and both": SLOW,
 }
+# Rounds that the shipped head has learned from.
+LEARNED = range(12)
 # Of squared distances to the quick panel: little with thousands of pairs, much with hundreds.
 PENALTY = 100.0
 DRAWS = 2000
@@ -100,18 +114,16 @@ def quick_odds(folder: Path) -> dict[tuple[str, int], float]:
 
 def _numbers(folder: Path) -> NDArray[np.int64]:
     """Numbers of the pairs, in the order of ``read_examples``."""
-    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
-    return np.concatenate([np.load(path)["numbers"] for path in paths])
+    return np.concatenate([np.load(path)["numbers"] for path in chunk_paths(folder, "rounds")])
 
 
-def read_pairs(folder: Path) -> Pairs:
-    """Pairs of which slow voices are known."""
+def read_pairs(folder: Path, rounds: range) -> Pairs:
+    """Pairs of these rounds of which slow voices are known."""
     odds = quick_odds(folder)
     every = np.array(list(odds.values()))
     # Honest on all pairs that the quick panel was learned from, which are many more.
     shrinkage = best_factor(every, np.ones(len(every)))
-    paths = sorted(path for path in folder.glob("deep-*.npz") if ".part" not in path.name)
-    chunks = [np.load(path) for path in paths]
+    chunks = [np.load(path) for path in chunk_paths(folder, "deep")]
     slow = [
         chunk["voices"][:, [chunk["names"].tolist().index(name) for name in SLOW]]
         for chunk in chunks
@@ -119,13 +131,18 @@ def read_pairs(folder: Path) -> Pairs:
     families = np.concatenate([chunk["families"] for chunk in chunks])
     numbers = np.concatenate([chunk["numbers"] for chunk in chunks])
     keys = zip(families.tolist(), numbers.tolist(), strict=True)
-    return Pairs(shrinkage * np.array([odds[key] for key in keys]), np.concatenate(slow), families)
+    quick = shrinkage * np.array([odds[key] for key in keys])
+    within = (numbers >= rounds.start) & (numbers < rounds.stop)
+    return Pairs(quick, np.concatenate(slow), families).of(within)
 
 
-def learned(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> DeepHead:
+def learned(
+    pairs: Pairs, names: Sequence[str], units: dict[str, float], *, scaled: bool = True
+) -> DeepHead:
     """Logistic regression on log-odds of the truth, held near the quick panel.
 
-    As in the quick panel, a voice can speak for its direction only: no weight is negative.
+    As in the quick panel, a voice can speak for its direction only: no weight is negative. The
+    quick panel keeps a factor of 1 unless it is ``scaled``.
     """
     inputs = pairs.inputs(names, units)
     start = np.zeros(inputs.shape[1])
@@ -137,20 +154,28 @@ def learned(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> Deep
         loss = float(np.logaddexp(0.0, -odds).sum()) + 0.5 * PENALTY * float(away @ away)
         return loss, slope + PENALTY * away
 
-    bounds = [(0.0, None)] * len(start)
+    bounds = [(0.0 if scaled else 1.0, None if scaled else 1.0), *[(0.0, None)] * len(names)]
     found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-10)
     factor, *weights = (round(weight, 4) for weight in found.x.tolist())
     return DeepHead(factor, units, dict(zip(names, weights, strict=True)), shipped_version())
 
 
-def left_out(pairs: Pairs, names: Sequence[str], units: dict[str, float]) -> Vector:
+def left_out(
+    pairs: Pairs, names: Sequence[str], units: dict[str, float], *, scaled: bool = True
+) -> Vector:
     """Log-odds of the truth by heads that have not seen the family."""
     found = np.zeros(len(pairs.quick))
     for rows in folds(pairs.families, GROUPS):
-        head = learned(pairs.of(~rows), names, units)
-        weights = np.array([head.factor, *head.weights.values()])
-        found[rows] = pairs.of(rows).inputs(names, units) @ weights
+        head = learned(pairs.of(~rows), names, units, scaled=scaled)
+        found[rows] = odds_by(head, pairs.of(rows))
     return found
+
+
+def odds_by(head: DeepHead, pairs: Pairs) -> Vector:
+    """Log-odds of the truth by a head."""
+    weights = np.array([head.factor, *head.weights.values()])
+    odds: Vector = pairs.inputs(tuple(head.weights), dict(head.units)) @ weights
+    return odds
 
 
 def measured(odds: Vector, families: NDArray[np.str_], base: Vector | None) -> dict[str, object]:
@@ -175,30 +200,35 @@ def measured(odds: Vector, families: NDArray[np.str_], base: Vector | None) -> d
     return found
 
 
-def main() -> None:
-    """Judge on families left out, learn from all, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=FOLDER)
-    options = parser.parse_args()
-    pairs = read_pairs(options.folder)
-    units = pairs.units()
-    lines = {"quick": measured(pairs.quick, pairs.families, None)}
-    for name in METHODS:
-        alone = pairs.slow[:, SLOW.index(name)] / units[name]
-        lines[f"{name} alone"] = measured(alone, pairs.families, pairs.quick)
-    for name, voices in SETS.items():
-        odds = left_out(pairs, voices, units)
-        lines[name] = measured(odds, pairs.families, pairs.quick)
-        print(name, lines[name], flush=True)
-    head = learned(pairs, SLOW, units)
-    record = {
-        "pairs": len(pairs.quick),
-        "rows": {"gpi": GPI_ROWS, "roche": ROCHE_ROWS, "roche steps": ROCHE_STEPS},
-        "lines": lines,
-        "head": asdict(head),
-    }
+def ship(folder: Path) -> None:
+    """Learn the head that is shipped."""
+    pairs = read_pairs(folder, LEARNED)
+    head = learned(pairs, SLOW, pairs.units())
     FILE.write_text(json.dumps(asdict(head), indent=1) + "\n", encoding="utf-8")
-    write(record)
+
+
+def judge(folder: Path) -> None:
+    """Judge the shipped head, and others on families left out, where it has not learned."""
+    pairs, head = read_pairs(folder, range(LEARNED.stop, sys.maxsize)), shipped_deep_head()
+    units = pairs.units()
+    odds = {"quick": pairs.quick, "as shipped": odds_by(head, pairs)}
+    for name in METHODS:
+        odds[f"{name} alone"] = pairs.slow[:, SLOW.index(name)] / units[name]
+    odds |= {name: left_out(pairs, voices, units) for name, voices in SETS.items()}
+    odds[f"and {EFFECT}, times 1"] = left_out(pairs, (EFFECT,), units, scaled=False)
+    lines = {
+        name: measured(found, pairs.families, None if name == "quick" else pairs.quick)
+        for name, found in odds.items()
+    }
+    write(
+        {
+            "pairs": len(pairs.quick),
+            "learned from": len(LEARNED) * len(set(pairs.families.tolist())),
+            "rows": {"gpi": GPI_ROWS, "roche": ROCHE_ROWS, "roche steps": ROCHE_STEPS},
+            "lines": lines,
+            "head": asdict(head),
+        }
+    )
 
 
 def write(record: dict[str, object]) -> None:
@@ -208,6 +238,15 @@ def write(record: dict[str, object]) -> None:
     RESULTS.joinpath("panel_deep.md").write_text(deep_page(record), encoding="utf-8")
     page = with_words(PAGE.read_text(encoding="utf-8"), deep_words(record))
     PAGE.write_text(page, encoding="utf-8")
+
+
+def main() -> None:
+    """Ship or judge."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("ship", "judge"))
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    {"ship": ship, "judge": judge}[options.what](options.folder)
 
 
 if __name__ == "__main__":

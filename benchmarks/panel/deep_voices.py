@@ -1,9 +1,9 @@
 """Slow voices of simulated pairs, written in chunks; goes on where it was stopped.
 
-    python benchmarks/panel/deep_voices.py --rounds 72 --workers 2
+    python benchmarks/panel/deep_voices.py --rounds 160 --workers 2
 
 Chunks stand beside those of make.py, with the same pairs: of the first rounds, and of families
-with a direction only. A pair takes a second or so.
+with a direction only. A pair takes half a second or so.
 """
 
 from __future__ import annotations
@@ -41,4 +41,4 @@ def write_chunk(path: Path, rounds: range) -> None:
 
 
 if __name__ == "__main__":
-    make_chunks("deep", chunk_options(72).parse_args(), ROUNDS_PER_CHUNK, write_chunk)
+    make_chunks("deep", chunk_options(160).parse_args(), ROUNDS_PER_CHUNK, write_chunk)

@@ -3,10 +3,10 @@
     python benchmarks/panel/foreign.py make --workers 2
     python benchmarks/panel/foreign.py judge
 
-Worlds share no kind of cause, mechanism or noise, and no family (``worlds.py``). ``make`` writes
-voices of pairs of either in chunks and goes on where it was stopped, ten minutes of one core;
-``judge`` learns trees in each, judges them in the other one beside a plain vote of the methods, and
-writes ``benchmarks/results/panel_foreign.md``.
+Worlds share no kind of cause, mechanism or noise, and no family (``worlds.py``); they are halves of
+all kinds, drawn five times. ``make`` writes voices of pairs of each in chunks and goes on where it
+was stopped, half an hour of one core; ``judge`` learns trees in each, judges them in the other one
+of its draw beside a plain vote of the methods, and writes ``benchmarks/results/panel_foreign.md``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import FAMILIES
 from learning import (
-    METHODS,
     Examples,
+    Model,
     best_factor,
     equal_families,
     judged,
@@ -38,78 +38,93 @@ from learning import (
 from make import FOLDER, chunk_options, make_chunks, write_pairs
 from prior import simulated
 from train import HEADS, RECIPE, RESULTS, learned, neutral_weights
-from worlds import WORLDS, inhabited, world_of
+from worlds import HALVES, World, half_of, inhabited
 
-from bqcd.methods.models.panel_model import squashed
 from bqcd.methods.panel_voices import MARGIN
 
 Vector = NDArray[np.float64]
 
-ROUNDS, ROUNDS_PER_CHUNK = 600, 25
+ROUNDS, ROUNDS_PER_CHUNK, DRAWS = 400, 25, 5
 # Numbers of pairs begin here, beyond all that panels have learned from.
 FIRST = 500_000
 BALLOTS = (0.0, 1.5, 3.0, 6.0)
+SCORES = ", scores"
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 
 
-def folder_of(world: int, folder: Path = FOLDER) -> Path:
+def folder_of(world: World, folder: Path = FOLDER) -> Path:
     """Chunks of a world."""
-    return folder / f"world-{world}"
+    return folder / f"world-{world.draw}-{world.half}"
 
 
-def write_chunk(world: int, path: Path, rounds: range) -> None:
+def write_chunk(world: World, path: Path, rounds: range) -> None:
     """Voices of these rounds of a world, one pair of each of its families in a round."""
-    names = [name for name in FAMILIES if world_of(name, list(FAMILIES)) == world]
+    every = list(FAMILIES)
+    names = [name for name in every if half_of(name, every, world.draw) == world.half]
     with inhabited(world):
         pairs = [simulated(name, FIRST + number) for number in rounds for name in names]
     write_pairs(path, pairs)
 
 
 def make(options: argparse.Namespace) -> None:
-    """Write the chunks of both worlds that are missing."""
-    for world in WORLDS:
-        there = argparse.Namespace(**vars(options) | {"folder": folder_of(world, options.folder)})
-        there.folder.mkdir(parents=True, exist_ok=True)
-        make_chunks("rounds", there, ROUNDS_PER_CHUNK, partial(write_chunk, world))
+    """Write the chunks of all worlds that are missing."""
+    for draw in range(DRAWS):
+        for half in HALVES:
+            world = World(draw, half)
+            folder = folder_of(world, options.folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            there = argparse.Namespace(**vars(options) | {"folder": folder})
+            make_chunks("rounds", there, ROUNDS_PER_CHUNK, partial(write_chunk, world))
 
 
 def foreign_odds(here: Examples, there: Examples) -> dict[str, Vector]:
     """Log-odds of the pairs of one world, by what has learned in the other one."""
-    units = here.units(METHODS)
-    trees = odd_model(here, HEADS["panel"], replace(RECIPE, ballot=0.0))
-    scores = on_normal_scores(there)
+    trees, scores = odd_model(here, HEADS["panel"], RECIPE), on_normal_scores(there)
     found = {
         "margins": learned(MARGIN, _FLOOR, here, None)(there),
         "relation": learned(HEADS["relation"], RECIPE, here, None)(there),
         "scales": learned(HEADS["scales"], RECIPE, here, None)(there),
-        "vote": _vote(there, units),
-        "vote, scores": _vote(scores, units),
+        "vote": _vote(trees, there),
+        f"vote{SCORES}": _vote(trees, scores),
     }
     for ballot in BALLOTS:
         name = f"trees and a vote of {ballot:g}" if ballot else "trees"
-        found[name] = trees.direction(there) + ballot * found["vote"]
-        found[f"{name}, scores"] = trees.direction(scores) + ballot * found["vote, scores"]
+        voting = replace(trees, ballot=ballot)
+        found[name], found[name + SCORES] = voting.direction(there), voting.direction(scores)
     return found
 
 
-def _vote(examples: Examples, units: Vector) -> Vector:
-    voices = squashed(examples.voices[:, examples.columns(METHODS)], units)
-    votes: Vector = np.clip(voices, -1.0, 1.0).mean(axis=1)
-    return votes
+def _vote(trees: Model, examples: Examples) -> Vector:
+    """What the vote of a model adds by itself."""
+    voting, silent = (replace(trees, ballot=ballot) for ballot in (1.0, 0.0))
+    return voting.direction(examples) - silent.direction(examples)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Log-odds by name of the pairs of two worlds, each judged by the other, and their weights."""
+
+    odds: Mapping[str, Vector]
+    plain: Vector
+    neutral: Vector
+
+    @classmethod
+    def from_folder(cls, draw: int, folder: Path) -> Draw:
+        """Learn in both worlds of a draw."""
+        worlds = [read_examples(folder_of(World(draw, half), folder)) for half in HALVES]
+        both = [foreign_odds(worlds[1 - half], worlds[half]) for half in HALVES]
+        neutral = [neutral_weights(worlds[half], both[half]["margins"]) for half in HALVES]
+        return cls(
+            {name: np.concatenate([found[name] for found in both]) for name in both[0]},
+            np.concatenate([equal_families(examples) for examples in worlds]),
+            np.concatenate(neutral),
+        )
 
 
 def judge(folder: Path) -> None:
     """Compare trees and votes, each in the world it does not know."""
-    worlds = [read_examples(folder_of(world, folder)) for world in WORLDS]
-    both = [foreign_odds(worlds[1 - world], worlds[world]) for world in WORLDS]
-    weights = {
-        "plain": np.concatenate([equal_families(examples) for examples in worlds]),
-        "neutral": np.concatenate(
-            [neutral_weights(worlds[world], both[world]["margins"]) for world in WORLDS]
-        ),
-    }
-    odds = {name: np.concatenate([found[name] for found in both]) for name in both[0]}
-    page = page_of(odds, weights)
+    draws = [Draw.from_folder(draw, folder) for draw in range(DRAWS)]
+    page = page_of(draws)
     RESULTS.joinpath("panel_foreign.md").write_text(page, encoding="utf-8")
     print(page)
 
@@ -118,28 +133,26 @@ HEAD = (
     """# The panel where nothing is shared with what it has learned from
 
 Made by `python benchmarks/panel/foreign.py`. Two worlds share no kind of cause, mechanism or
-noise, and no family; what has learned in one is judged on the pairs of the other, both ways,
-{pairs:,} in all, every family counting the same. Log-odds are multiplied by what loses least,
-which is told; those of the last line by the factor of the shipped panel. "Neutral": pairs weighted
-such that the margins alone tell nothing. "Scores": both columns as normal scores.
+noise, and no family; what has learned in one is judged on the pairs of the other, both ways, in
+{draws} draws of halves, {pairs:,} pairs in all, every family counting the same. Means of the
+draws, and what was right in each. Log-odds are multiplied by what loses least, which is told;
+those of the last line by the factor of the shipped panel. "Neutral": pairs weighted such
+that the margins alone tell nothing. "Scores": both columns as normal scores.
 """
-    "\n| | right | surer half | claimed | ECE | loss | times "
-    "| neutral: right | loss | scores: right | loss |\n" + "|---" * 11 + "|\n"
+    "\n| | right | surer half | claimed | ECE | loss | times | right in each draw "
+    "| neutral: right | loss | scores: right | loss |\n" + "|---" * 12 + "|\n"
 )
 
 
-def page_of(odds: Mapping[str, Vector], weights: Mapping[str, Vector]) -> str:
+def page_of(draws: Sequence[Draw]) -> str:
     """The table."""
-    rows = [
-        _row(name, log_odds, odds.get(f"{name}, scores"), weights)
-        for name, log_odds in odds.items()
-        if not name.endswith(", scores")
-    ]
-    name = f"trees and a vote of {RECIPE.ballot:g}"
-    rows.append(
-        f"| {name}, as shipped | {_cells(odds[name], _shipped_factor(), weights)} | | | | |"
-    )
-    return HEAD.format(pairs=len(weights["plain"])) + "\n".join(rows) + "\n"
+    names = [name for name in draws[0].odds if not name.endswith(SCORES)]
+    shipped = f"trees and a vote of {RECIPE.ballot:g}"
+    rows = [_row(name, draws) for name in names]
+    told = _cells(shipped, draws, _shipped_factor())
+    rows.append(f"| {shipped}, as shipped | {told} | | | | |")
+    pairs = sum(len(draw.plain) for draw in draws)
+    return HEAD.format(draws=len(draws), pairs=pairs) + "\n".join(rows) + "\n"
 
 
 def _shipped_factor() -> float:
@@ -147,22 +160,41 @@ def _shipped_factor() -> float:
     return float(stored["shrinkage"])
 
 
-def _cells(odds: Vector, factor: float, weights: Mapping[str, Vector]) -> str:
-    found = judged(factor * odds, weights["plain"])
-    numbers = (found.right, found.surer_half, found.claimed, found.error, found.loss)
-    return " | ".join((*(f"{number:.3f}" for number in numbers), f"{factor:.2f}"))
-
-
-def _row(name: str, odds: Vector, scores: Vector | None, weights: Mapping[str, Vector]) -> str:
-    plain, neutral = weights["plain"], weights["neutral"]
-    cells = [_cells(odds, best_factor(odds, plain), weights)]
-    for log_odds, weight in ((odds, neutral), (scores, plain)):
-        if log_odds is None:
+def _row(name: str, draws: Sequence[Draw]) -> str:
+    cells = [_cells(name, draws, _factor(name, draws))]
+    for told, which in ((name, "neutral"), (name + SCORES, "plain")):
+        if told not in draws[0].odds:
             cells += ["", ""]
             continue
-        found = judged(best_factor(log_odds, weight) * log_odds, weight)
-        cells += [f"{found.right:.3f}", f"{found.loss:.3f}"]
+        found = _judged(told, draws, _factor(told, draws, which), which)
+        cells += [f"{found['right'].mean():.3f}", f"{found['loss'].mean():.3f}"]
     return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _cells(name: str, draws: Sequence[Draw], factor: float) -> str:
+    found = _judged(name, draws, factor)
+    means = [f"{numbers.mean():.3f}" for numbers in found.values()]
+    return " | ".join((*means, f"{factor:.2f}", " ".join(f"{one:.3f}" for one in found["right"])))
+
+
+def _factor(name: str, draws: Sequence[Draw], which: str = "plain") -> float:
+    """One factor for all draws, which count the same."""
+    odds = np.concatenate([draw.odds[name] for draw in draws])
+    return best_factor(odds, np.concatenate([_weights(draw, which) for draw in draws]))
+
+
+def _judged(
+    name: str, draws: Sequence[Draw], factor: float, which: str = "plain"
+) -> dict[str, Vector]:
+    """What came out, a number for each draw."""
+    found = [judged(factor * draw.odds[name], _weights(draw, which)) for draw in draws]
+    told = ("right", "surer_half", "claimed", "error", "loss")
+    return {what: np.array([getattr(one, what) for one in found]) for what in told}
+
+
+def _weights(draw: Draw, which: str) -> Vector:
+    weight: Vector = getattr(draw, which)
+    return weight / weight.sum()
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from make import chunk_paths
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -74,8 +75,7 @@ def _median_sizes(table: Matrix) -> Vector:
 
 def read_examples(folder: Path) -> Examples:
     """Every chunk in a folder."""
-    paths = sorted(path for path in folder.glob("rounds-*.npz") if ".part" not in path.name)
-    chunks = [np.load(path) for path in paths]
+    chunks = [np.load(path) for path in chunk_paths(folder, "rounds")]
     names = tuple(str(name) for name in chunks[0]["names"])
     parts = ("voices", "levels", "families", "kinds")
     return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))

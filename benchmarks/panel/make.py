@@ -66,6 +66,11 @@ def chunk_options(rounds: int) -> argparse.ArgumentParser:
     return parser
 
 
+def chunk_paths(folder: Path, prefix: str) -> list[Path]:
+    """Chunks that are there and whole, in their order."""
+    return sorted(path for path in folder.glob(f"{prefix}-*.npz") if ".part" not in path.name)
+
+
 def make_chunks(prefix: str, options: argparse.Namespace, each: int, write: Writer) -> None:
     """Write the chunks of so many rounds each that are missing."""
     options.folder.mkdir(exist_ok=True)

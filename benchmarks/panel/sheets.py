@@ -67,12 +67,14 @@ def _answers(answers: dict[str, Any]) -> str:
     return "\n".join(rows)
 
 
-DEEP_HEAD = """# The deep panel on simulated families it has not seen
+DEEP_HEAD = """# The deep panel on simulated pairs it has not seen
 
-Made by `python benchmarks/panel/deep.py` from {pairs:,} simulated pairs of 80 to 1,200 rows. GPI
-is given {gpi} rows, ROCHE {roche} and {steps:,} steps. The quick panel was learned with one of
-three groups of families left out at a time, the head with one of six. Differences are to the quick
-panel, with 95 % intervals from families drawn with replacement.
+Made by `python benchmarks/panel/deep.py judge` from {pairs:,} simulated pairs of 80 to 1,200 rows.
+GPI is given {gpi} rows, ROCHE {roche} and {steps:,} steps. The quick panel was learned with one of
+three groups of families left out at a time. "As shipped": the head that was learned from {learned}
+other pairs of the same families. Below "alone": heads that are learned anew from these pairs, with
+one of six groups of families left out. Differences are to the quick panel, with 95 % intervals from
+families drawn with replacement.
 """
 
 
@@ -81,7 +83,11 @@ def deep_page(stored: dict[str, Any]) -> str:
     rows, head = stored["rows"], stored["head"]
     parts = [
         DEEP_HEAD.format(
-            pairs=stored["pairs"], gpi=rows["gpi"], roche=rows["roche"], steps=rows["roche steps"]
+            pairs=stored["pairs"],
+            learned=stored["learned from"],
+            gpi=rows["gpi"],
+            roche=rows["roche"],
+            steps=rows["roche steps"],
         ),
         "| | right | difference | surer half | difference | claimed | ECE | loss | difference |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -113,7 +119,7 @@ def _deep_line(name: str, found: dict[str, Any]) -> str:
 
 def deep_words(stored: dict[str, Any]) -> str:
     """What the slow voices are worth, in a paragraph."""
-    quick, deep = stored["lines"]["quick"], stored["lines"]["and both"]
+    quick, deep = stored["lines"]["quick"], stored["lines"]["as shipped"]
 
     def told(key: str) -> str:
         low, high = deep[f"{key}_difference"]
@@ -129,8 +135,8 @@ def deep_words(stored: dict[str, Any]) -> str:
     )
     alone = {name: stored["lines"][f"{name} alone"]["right"] for name in ("gpi", "roche")}
     return (
-        f"{worth}: on {stored['pairs']:,} simulated pairs of families that neither the quick "
-        f"panel nor the head has seen, {told('right')} are right, in the surer half "
+        f"{worth}: on {stored['pairs']:,} simulated pairs that the head has not seen, of families "
+        f"that the quick panel has not seen either, {told('right')} are right, in the surer half "
         f"{told('surer_half')}; the error of calibration is {deep['error']:.3f} instead of "
         f"{quick['error']:.3f}, the logarithmic loss {told('loss')}. Intervals are 95 %, over "
         f"families. GPI by itself is right on {alone['gpi']:.3f} of these pairs, ROCHE on "
