@@ -23,7 +23,7 @@ BASELINES = {
 
 # -- draws of rows ---------------------------------------------------------------------
 
-DRAWING = ("cure", "gpi", "gran", "loci", "pnl", "roche")
+DRAWING = ("cure", "gpi", "gplvm", "gran", "loci", "pnl", "roche")
 
 
 @kinds(*DRAWING)
@@ -56,6 +56,7 @@ TOSSES = {
     "bicam": (200, 150),
     "cdci": (200, 300),
     "emd": (200, 100),
+    "gplvm": (80, 100),
     "gran": (60, 100),
     "grci": (100, 200),
     "heci": (200, 300),

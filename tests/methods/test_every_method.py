@@ -138,6 +138,7 @@ EASY: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]]] = {
     "loci": parabola,
     "roche": parabola,
     "gpi": parabola,
+    "gplvm": parabola,
     "cure": flattening,
     "kcdc": bent_and_noisy,
     "danm": noise_on_levels,

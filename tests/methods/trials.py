@@ -98,6 +98,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"max_rows": 0, "max_steps": 2},
         {"preconditioned": True, "max_steps": 3},
     ],
+    "gplvm": [{}, {"max_rows": 100, "draws": 2}, {"max_rows": 0, "steps": 5}],
     "cure": [
         {},
         {"min_density": None},
@@ -132,6 +133,7 @@ ROUGH: dict[str, list[dict[str, Any]]] = {
 QUICK: dict[str, dict[str, Any]] = {
     "cure": {"max_rows": 60, "draws": 1, "chains": 2, "warmup": 0, "kept": 8},
     "gpi": {"max_rows": 60, "draws": 1, "max_steps": 8, "max_components": 5},
+    "gplvm": {"max_rows": 150, "draws": 1},
     "roche": {"steps": 50},
     "gran": {"folds": 2, "grid": 4},
     "pnl": {"start_steps": 20, "steps": 40},

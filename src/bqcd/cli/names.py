@@ -24,6 +24,7 @@ METHOD_NAMES = (
     "loci",
     "roche",
     "gpi",
+    "gplvm",
     "cure",
     "kcdc",
     "danm",
