@@ -160,6 +160,10 @@ REFUSED = {
         ("preconditioned", 1, YES_OR_NO),
         ("max_components", 0, "an integer from 1 to 1,000"),
     ],
+    "GPLVM": [
+        *DRAWS,
+        ("steps", 0, "an integer from 1 to 1,000,000"),
+    ],
     "GRAN": [
         *DRAWS,
         ("folds", 1, "an integer from 2 to 100"),
