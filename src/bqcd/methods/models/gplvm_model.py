@@ -140,8 +140,9 @@ def first_share(target: Vector, given: Vector | None) -> Matrix:
     rank = (near * lower).sum(axis=1) / near.sum(axis=1)
     noise = ndtri(rank.clip(LEAST_RANK, 1.0 - LEAST_RANK))
     gaps = (noise_grid().places - noise[:, None]) / FIRST_SPREAD
-    share: Matrix = np.exp(-0.5 * np.square(gaps))
-    return share / share.sum(axis=1, keepdims=True)
+    share = np.exp(-0.5 * np.square(gaps))
+    share /= share.sum(axis=1, keepdims=True)
+    return np.asarray(share, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,13 +210,14 @@ class Model:
 
     def log_prior(self, scales: Vector, moments: Matrix) -> Matrix:
         """Logarithms of the variances of the coefficients; those of a line are as they came."""
-        logs: Matrix = self._smooth(scales)
+        logs = self._smooth(scales)
         logs[self.free] = np.log(moments[self.free].clip(LEAST_LOUD, MOST_LOUD))
         return logs
 
     def _smooth(self, scales: Vector) -> Matrix:
-        fading: Vector = np.exp(scales[2]) * np.arange(POWERS)
-        return scales[0] + scales[1] * self.decays[:, None] - fading
+        fading = np.exp(scales[2]) * np.arange(POWERS)
+        logs: Matrix = scales[0] + scales[1] * self.decays[:, None] - fading
+        return logs
 
     def smoother(self, scales: Vector, moments: Matrix) -> Vector:
         """Scales that suit the coefficients better, by a step of Newton's method."""
