@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 
 import numpy as np
 from numpy.random import Generator
@@ -79,4 +80,43 @@ def mean_scores(
         measure=measure,
         n_rows=len(drawn[0][0]) if drawn else 0,
         facts={"draws": len(drawn)},
+    )
+
+
+def mean_lengths(
+    drawn: Sequence[Columns], lengths: Sequence[Sequence[float]], measure: str
+) -> DirectedScores:
+    """Means over the draws of the lengths of either cause and of its effect given it.
+
+    Parameters
+    ----------
+    drawn : sequence of (ndarray, ndarray)
+        Columns x and y of each draw.
+    lengths : sequence of four floats each
+        Of each draw: of x, of y given x, of y, and of x given y. Draws of which one is not finite
+        are left out; without any other, all means are 0.
+    measure : str
+        What the lengths are.
+
+    Examples
+    --------
+    >>> drawn = [(np.ones(10), np.zeros(10))] * 2
+    >>> found = mean_lengths(drawn, [(1.0, 2.0, 3.0, 4.0), (np.inf, 2.0, 3.0, 4.0)], "nats")
+    >>> found.x_to_y, found.y_to_x, found.facts["draws"], found.facts["y_to_x_effect"]
+    (3.0, 7.0, 1, 4.0)
+    """
+    finite = [found for found in lengths if all(map(isfinite, found))]
+    means = np.mean(finite, axis=0).tolist() if finite else [0.0] * 4
+    return DirectedScores(
+        x_to_y=means[0] + means[1],
+        y_to_x=means[2] + means[3],
+        measure=measure,
+        n_rows=len(drawn[0][0]) if drawn else 0,
+        facts={
+            "draws": len(finite),
+            "x_to_y_cause": means[0],
+            "x_to_y_effect": means[1],
+            "y_to_x_cause": means[2],
+            "y_to_x_effect": means[3],
+        },
     )

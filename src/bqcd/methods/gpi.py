@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from math import inf, isfinite, log, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.cards import MethodCard
-from bqcd.methods.draws import check_draws, drawn_columns
+from bqcd.methods.draws import check_draws, drawn_columns, mean_lengths
 from bqcd.methods.models.gpi_model import (
     Curvature,
     Fit,
@@ -124,21 +124,7 @@ class GPI:
             (*self._lengths(a, b, seed), *self._lengths(b, a, seed))
             for (a, b), seed in zip(drawn, seeds, strict=True)
         ]
-        lengths = [found for found in lengths if all(map(isfinite, found))]
-        means = np.mean(lengths, axis=0).tolist() if lengths else [0.0] * 4
-        return DirectedScores(
-            x_to_y=means[0] + means[1],
-            y_to_x=means[2] + means[3],
-            measure="description length in nats",
-            n_rows=len(drawn[0][0]) if drawn else 0,
-            facts={
-                "draws": len(lengths),
-                "x_to_y_cause": means[0],
-                "x_to_y_effect": means[1],
-                "y_to_x_cause": means[2],
-                "y_to_x_effect": means[3],
-            },
-        )
+        return mean_lengths(drawn, lengths, "description length in nats")
 
     def _lengths(self, cause: Vector, effect: Vector, seed: int) -> tuple[float, float]:
         """Description lengths of the cause and of the effect given the cause."""

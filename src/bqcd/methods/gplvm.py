@@ -8,14 +8,13 @@ all smooth functions and over the noise, and not that of the best of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 from numpy.random import Generator
 
 from bqcd.data.pair import Pair
 from bqcd.methods.cards import MethodCard
-from bqcd.methods.draws import check_draws, drawn_columns
+from bqcd.methods.draws import check_draws, drawn_columns, mean_lengths
 from bqcd.methods.models.gplvm_model import log_evidence
 from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
@@ -86,21 +85,7 @@ class GPLVM:
             self._lengths(*smooth_columns(*columns, seed))
             for columns, seed in zip(drawn, seeds, strict=True)
         ]
-        lengths = [found for found in lengths if all(map(isfinite, found))]
-        means = np.mean(lengths, axis=0).tolist() if lengths else [0.0] * 4
-        return DirectedScores(
-            x_to_y=means[0] + means[1],
-            y_to_x=means[2] + means[3],
-            measure="-log evidence in nats",
-            n_rows=len(drawn[0][0]) if drawn else 0,
-            facts={
-                "draws": len(lengths),
-                "x_to_y_cause": means[0],
-                "x_to_y_effect": means[1],
-                "y_to_x_cause": means[2],
-                "y_to_x_effect": means[3],
-            },
-        )
+        return mean_lengths(drawn, lengths, "-log evidence in nats")
 
     def _lengths(self, x: Vector, y: Vector) -> tuple[float, float, float, float]:
         """-log evidence of x, of y given x, of y, and of x given y."""

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.positive_matrices import cholesky, inverse, solved
 
 JITTER = 1e-5
 SMOOTHING = 1e-3
@@ -334,29 +335,3 @@ def noise_step(features: Matrix, factor: Matrix, slopes: Vector, change: Matrix)
     inner = solved(factor, features @ (share * change))
     step: Matrix = JITTER * change / variances + share * (features.T @ inner)
     return step
-
-
-def cholesky(matrix: Matrix) -> Matrix | None:
-    """Lower Cholesky factor, None if the matrix is not positive definite or not finite."""
-    from scipy.linalg.lapack import dpotrf
-
-    if not np.isfinite(matrix).all():
-        return None
-    factor, info = dpotrf(matrix, lower=1)
-    return factor if info == 0 else None
-
-
-def solved(factor: Matrix, right: Matrix) -> Matrix:
-    """Inverse of the factorised matrix times one or more columns."""
-    from scipy.linalg.lapack import dpotrs
-
-    solution: Matrix = dpotrs(factor, right, lower=1)[0]
-    return solution.reshape(right.shape)
-
-
-def inverse(factor: Matrix) -> Matrix:
-    """Inverse of the factorised matrix."""
-    from scipy.linalg.lapack import dpotri
-
-    lower: Matrix = np.tril(dpotri(factor, lower=1)[0])
-    return lower + np.tril(lower, -1).T

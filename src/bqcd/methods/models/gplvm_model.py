@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from bqcd.methods.models.gpi_model import cholesky, inverse, solved
 from bqcd.runtime.arrays import Matrix, Vector
+from bqcd.statistics.positive_matrices import cholesky, inverse, solved
 
 # Of the hidden noise: places of the grid, how far it reaches, and powers from 0 on.
 PLACES, REACH, POWERS = 21, 3.0, 7
@@ -168,7 +168,7 @@ class Function:
 class Model:
     """A column, features of its cause, and products of features by which sums are taken.
 
-    A product of two features is needed once for both orders: ``upper`` are places of pairs.
+    ``products`` has each product of two features once, ``crossed`` where both orders stand.
     """
 
     def __init__(self, target: Vector, features: Matrix, decays: Vector) -> None:
