@@ -34,7 +34,7 @@ class GPLVM:
     draws : int, default=3
         Subsets of rows if there are more; evidences are averaged.
     steps : int, default=40
-        Times that function, noise and scales are found in turn.
+        Times that function, noise and scales are found in turn, at most.
 
     Notes
     -----
@@ -42,9 +42,11 @@ class GPLVM:
     their cells, which end half-way to the next value. The cause is a smooth function of a hidden
     Gaussian, the effect one of the cause and of another hidden Gaussian, either with Gaussian
     errors; ``gplvm_model`` has the formulas. Differences to the published models: functions have
-    fixed features in place of inducing points, and the distribution of the hidden noise is any on
-    a grid, not a Gaussian; so each step has a closed form, no start is drawn, and a pair of 1,000
-    rows takes less than a second. The published runs take the best of ten or twenty starts.
+    the principal axes of their kernels as features in place of inducing points, parts of the
+    cause alone, of the noise alone and of both have scales of their own, and the distribution of
+    the hidden noise is any on a grid, not a Gaussian; so each step has a closed form, no start is
+    drawn, and a pair of 1,000 rows takes less than a second. The published runs take the best of
+    ten or twenty starts.
 
     The confidence is the difference of the two logarithms of evidence in nats, which grows with
     the rows; if the arithmetic fails, it is 0.

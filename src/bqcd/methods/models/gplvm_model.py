@@ -1,67 +1,68 @@
 r"""Evidence of an effect whose noise is a hidden input of a smooth function, averaged over both.
 
 The effect is :math:`y = f(x, w) + e` with a hidden :math:`w \sim N(0, 1)` and an error
-:math:`e \sim N(0, \sigma^2)` per row. With features :math:`\phi_j` of the cause and polynomials
-:math:`\psi_k` of the hidden noise, orthonormal under its distribution,
+:math:`e \sim N(0, \sigma^2)` per row. With features :math:`\phi_j` of the cause and
+:math:`\psi_k` of the hidden noise,
 
-.. math:: f(x, w) = \sum_{jk} \beta_{jk} \phi_j(x) \psi_k(w), \quad \beta_{jk} \sim N(0, v_{jk}).
+.. math:: f(x, w) = \sum_{jk} \beta_{jk} \phi_j(x) \psi_k(w), \quad
+          \beta_{jk} \sim N(0, s_{g(j,k)} \lambda_j \mu_k).
 
-The first features are 1 and x, the others the principal axes of a kernel of Gaussian bells, of
-variances :math:`\lambda_j`; :math:`v_{jk} = s \lambda_j^a \exp(-b k)`, where larger a and b make
-smoother functions, and a variance of their own for 1, x, w and x w. Without a cause the only
-feature is 1.
+On either side the features are 1, the input itself, and the principal axes of a Gaussian kernel
+under the distribution of the input, of variances :math:`\lambda_j` and :math:`\mu_k`: all smooth
+functions, as rough as the length of the kernel allows. Coefficients are in nine groups by what
+both features are, each with a scale s of its own. So noise that is added, that grows with the
+cause, and that enters anywhere are one model with other scales, and a cause that tells nothing
+is as good as none. Without a cause its only feature is 1.
 
 The logarithm of the evidence is bounded from below by variational Bayes: f and the hidden noise
 are taken for independent given the data, f as a Gaussian, the noise of a row as any distribution
-on a grid. Both are found in turn, with the error and the variances between them.
+on a grid. Both are found in turn, with the error and the scales between them; lengths are tried
+from time to time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import log, pi
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from bqcd.methods.models.gplvm_axes import (
+    CAUSE_AXES,
+    KINDS,
+    Axes,
+    bell_axes,
+    constant,
+    noise_axes,
+    noise_grid,
+)
+from bqcd.methods.models.gplvm_products import Crossed
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.statistics.positive_matrices import cholesky, inverse, solved
 
-# Of the hidden noise: places of the grid, how far it reaches, and powers from 0 on.
-PLACES, REACH, POWERS = 21, 3.0, 7
-# Principal axes of the cause at most, width of the bells in deviations, their distance in widths.
-MOST_AXES, WIDTH, GAP = 14, 0.5, 0.5
-MOST_BELLS, LEAST_VARIANCE = 400, 1e-7
+# Lengths of the kernels that are tried, in deviations, each a neighbour of the next.
+CAUSE_LENGTHS = tuple(0.25 * 2.0 ** (0.5 * step) for step in range(9))
+NOISE_LENGTHS = tuple(0.7 * 2.0 ** (0.5 * step) for step in range(7))
+# Steps from one trial of lengths to the next, and nats that a step gains at least until the end.
+TRIALS_EVERY, LEAST_GAIN = 4, 0.01
 # Width in normal scores of the neighbourhood in which rows are ranked for a start.
 NEIGHBOURHOOD, LEAST_RANK, FIRST_SPREAD = 0.3, 0.003, 0.3
 FIRST_ERROR, LEAST_ERROR = 0.05, 1e-4
-# log s, a and log b: where they start, what they are held near, and how firmly.
-START = np.array([log(0.3), 1.0, -1.0])
-CENTRE, FIRMNESS = np.array([log(0.3), 1.0, log(0.7)]), np.array([0.05, 1.0, 1.0])
-LONGEST_STEP, SMOOTHEST, ROUGHEST = 0.5, 4.0, 0.1
-LEAST_LOUD, MOST_LOUD = 1e-4, 1e4
+# Scales of the groups: where they start, their ends, and the longest step of their logarithms.
+FIRST_SCALE, LEAST_SCALE, MOST_SCALE, LONGEST_STEP = 0.3, 1e-6, 1e3, 1.5
+LEAST_FREE = 1e-3
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
-    """Places of the hidden noise, logarithms of their weights, and polynomials there."""
+class Lengths(NamedTuple):
+    """Places of the two lengths among those that are tried."""
 
-    places: Vector
-    log_weights: Vector
-    powers: Matrix
+    cause: int
+    noise: int
 
 
-@lru_cache(maxsize=1)
-def noise_grid() -> Grid:
-    """Grid of a standard Gaussian, with polynomials that are orthonormal on it."""
-    places = np.linspace(-REACH, REACH, PLACES)
-    weights = np.exp(-0.5 * np.square(places))
-    weights /= weights.sum()
-    roots = np.sqrt(weights)[:, None]
-    axes, turn = np.linalg.qr(roots * np.polynomial.hermite_e.hermevander(places, POWERS - 1))
-    return Grid(places, np.log(weights), axes * np.sign(np.diag(turn)) / roots)
+FIRST_LENGTHS = Lengths(4, 2)
 
 
 def log_evidence(target: Vector, given: Vector | None = None, *, steps: int = 40) -> float:
@@ -74,7 +75,7 @@ def log_evidence(target: Vector, given: Vector | None = None, *, steps: int = 40
     given : ndarray of shape (n,), optional
         Its cause, of mean 0 and variance 1.
     steps : int, default=40
-        Times that function, noise and scales are found in turn.
+        Times that function, noise and scales are found in turn, at most.
 
     Returns
     -------
@@ -88,42 +89,174 @@ def log_evidence(target: Vector, given: Vector | None = None, *, steps: int = 40
     >>> log_evidence(y, x) > log_evidence(y)
     True
     """
-    features, decays = (np.ones((len(target), 1)), np.zeros(1)) if given is None else axes_of(given)
-    model = Model(target, features, decays)
-    share = first_share(target, given)
-    error, scales = FIRST_ERROR, START
-    log_prior = model.log_prior(scales, np.ones((features.shape[1], POWERS)))
-    bound = -np.inf
-    for _ in range(steps):
-        found = model.function(share, error, log_prior)
+    search, bound = Search(target, given), -np.inf
+    for step in range(steps):
+        before, found = bound, search.fit()
         if found is None:
             return -np.inf
-        squares = model.expected_squares(found)
-        share, log_sums = model.shares(squares, error)
-        bound = log_sums - 0.5 * len(target) * log(2.0 * pi * error) - found.divergence(log_prior)
-        error = max(float((share * squares).sum()) / len(target), LEAST_ERROR)
-        scales = model.smoother(scales, found.second_moments)
-        log_prior = model.log_prior(scales, found.second_moments)
+        bound = found.value + search.spread
+        if step and step % TRIALS_EVERY == 0:
+            best = search.try_lengths(found)
+            if best is found and bound - before < LEAST_GAIN:
+                break
+            found, bound = best, best.value + search.spread
+        search.follow(found)
     return bound
 
 
-def axes_of(given: Vector) -> tuple[Matrix, Vector]:
-    """Features of the cause, shape (n, j), and logarithms of their variances over the largest."""
-    line = np.column_stack((np.ones(len(given)), given))
-    span = float(given.min()) - 3.0 * WIDTH, float(given.max()) + 3.0 * WIDTH
-    count = min(int((span[1] - span[0]) / (GAP * WIDTH)) + 2, MOST_BELLS)
-    bells = np.exp(-np.square((given[:, None] - np.linspace(*span, count)) / WIDTH))
-    bells /= np.sqrt(np.square(bells).sum(axis=1).mean())
-    plain = np.linalg.qr(line)[0]
-    bells -= plain @ (plain.T @ bells)
-    variances, axes = np.linalg.eigh(bells.T @ bells / len(given))
-    last = np.flatnonzero(variances > LEAST_VARIANCE)[::-1][:MOST_AXES]
-    kept = variances[last]
-    decays = np.log(kept / kept[0]) if len(kept) else kept
-    return (
-        np.column_stack((line, bells @ axes[:, last] / np.sqrt(kept))),
-        np.concatenate((np.zeros(2), decays)),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """The function given the noise: a Gaussian for its coefficients, in rows of features.
+
+    ``value`` is the logarithm of what the data are expected to be worth, averaged over functions.
+    """
+
+    mean: Matrix
+    factor: Matrix
+    value: float
+
+    @property
+    def covariance(self) -> Matrix:
+        """Covariance of the coefficients."""
+        return inverse(self.factor)
+
+
+class Model:
+    """A column, features of its cause and of its noise, and products of them."""
+
+    def __init__(self, target: Vector, cause: Axes, noise: Axes) -> None:
+        self.target, self.cause, self.noise = target, cause.features, noise.features
+        self.log_variances = cause.log_variances[:, None] + noise.log_variances
+        self.groups = KINDS * cause.kinds[:, None] + noise.kinds
+        self.crossed = Crossed.of(self.cause.shape[1], self.noise.shape[1])
+        self.cause_products = self.crossed.rows.products(self.cause)
+        self.noise_products = self.crossed.columns.products(self.noise)
+
+    def log_prior(self, log_scales: Vector) -> Matrix:
+        """Logarithms of the variances of the coefficients."""
+        logs: Matrix = self.log_variances + log_scales[self.groups]
+        return logs
+
+    def function(self, share: Matrix, error: float, log_scales: Vector) -> Function | None:
+        """Coefficients given the noise, None if the arithmetic fails."""
+        log_prior = self.log_prior(log_scales)
+        sums = self.cause_products.T @ (share @ self.noise_products)
+        precision = sums.ravel()[self.crossed.whole] / error
+        precision[np.diag_indices_from(precision)] += np.exp(-log_prior).ravel()
+        factor = cholesky(precision)
+        if factor is None:
+            return None
+        drift = self.cause.T @ ((share @ self.noise) * self.target[:, None]) / error
+        mean = solved(factor, drift.ravel()).reshape(drift.shape)
+        size = len(self.target) * log(2.0 * pi * error) + float(self.target @ self.target) / error
+        width = 2.0 * float(np.log(np.diag(factor)).sum()) + float(log_prior.sum())
+        return Function(mean, factor, 0.5 * (float((mean * drift).sum()) - size - width))
+
+    def expected_squares(self, found: Function, covariance: Matrix) -> Matrix:
+        """Squared distances to the function, on average, for each place of the noise."""
+        distances = self.target[:, None] - (self.cause @ found.mean) @ self.noise.T
+        spreads = self.cause_products @ self.crossed.folded(covariance)
+        squares: Matrix = np.square(distances) + spreads @ self.noise_products.T
+        return squares
+
+    def better_scales(self, log_scales: Vector, found: Function, covariance: Matrix) -> Vector:
+        """Scales of the groups that suit the coefficients better.
+
+        A scale is the mean square of coefficients, of which as many count as the data determine.
+        """
+        spreads = np.diag(covariance).reshape(found.mean.shape)
+        free = 1.0 - spreads * np.exp(-self.log_prior(log_scales))
+        squares = np.square(found.mean) * np.exp(-self.log_variances)
+        counts, frees, sums = (
+            np.bincount(self.groups.ravel(), part.ravel(), minlength=len(log_scales))
+            for part in (np.ones_like(free), free, squares)
+        )
+        scales = sums / np.maximum(frees, LEAST_FREE * np.maximum(counts, 1.0))
+        logs = np.log(scales.clip(LEAST_SCALE, MOST_SCALE))
+        return np.where(
+            counts > 0, logs.clip(log_scales - LONGEST_STEP, log_scales + LONGEST_STEP), log_scales
+        )
+
+
+class Search:
+    """What has been found so far: lengths, function, noise, error and scales."""
+
+    def __init__(self, target: Vector, given: Vector | None) -> None:
+        self.target, self.given = target, given
+        self.lengths, self.error = FIRST_LENGTHS, FIRST_ERROR
+        self.log_scales = np.full(KINDS * KINDS, log(FIRST_SCALE))
+        self.share = first_share(target, given)
+        self.spread = _entropy(self.share)
+        self._causes: dict[int, Axes] = {}
+        self.model = self._model(self.lengths)
+
+    def fit(self) -> Function | None:
+        """The function given all else, None if the arithmetic fails."""
+        return self.model.function(self.share, self.error, self.log_scales)
+
+    def follow(self, found: Function) -> None:
+        """Find noise, error and scales given the function."""
+        covariance = found.covariance
+        squares = self.model.expected_squares(found, covariance)
+        self.share = shares(squares, self.error)
+        self.spread = _entropy(self.share)
+        self.error = max(float((self.share * squares).sum()) / len(self.target), LEAST_ERROR)
+        self.log_scales = self.model.better_scales(self.log_scales, found, covariance)
+
+    def try_lengths(self, found: Function) -> Function:
+        """Take a neighbouring length of either kernel where the data are worth more by it."""
+        for side in ("noise",) if self.given is None else ("cause", "noise"):
+            for step in (-1, 1):
+                lengths = self.lengths._replace(**{side: getattr(self.lengths, side) + step})
+                other = self._with(lengths)
+                if other is not None and other[1].value - found.value >= LEAST_GAIN:
+                    (self.model, found), self.lengths = other, lengths
+                    break
+        return found
+
+    def _with(self, lengths: Lengths) -> tuple[Model, Function] | None:
+        """Model and function of other lengths, None if there are no such."""
+        tried = lengths.cause in range(len(CAUSE_LENGTHS)) and lengths.noise in range(
+            len(NOISE_LENGTHS)
+        )
+        if not tried:
+            return None
+        model = self._model(lengths)
+        found = model.function(self.share, self.error, self.log_scales)
+        return None if found is None else (model, found)
+
+    def _model(self, lengths: Lengths) -> Model:
+        noise = noise_axes(NOISE_LENGTHS[lengths.noise])
+        return Model(self.target, self._cause(lengths.cause), noise)
+
+    def _cause(self, place: int) -> Axes:
+        """Axes of the cause, made once for each length."""
+        n = len(self.target)
+        if self.given is None:
+            return constant(n)
+        if place not in self._causes:
+            weights, length = np.full(n, 1.0 / n), CAUSE_LENGTHS[place]
+            self._causes[place] = bell_axes(self.given, weights, length, CAUSE_AXES)
+        return self._causes[place]
+
+
+def shares(squares: Matrix, error: float) -> Matrix:
+    """Distribution of the noise of each row on its grid, given squared distances."""
+    logs = noise_grid().log_weights - 0.5 * squares / error
+    return _distributions(logs - logs.max(axis=1, keepdims=True))
+
+
+def _distributions(logs: Matrix) -> Matrix:
+    """Shares of the places in each row, from their logarithms up to a constant."""
+    share = np.exp(logs)
+    found: Matrix = share / share.sum(axis=1, keepdims=True)
+    return found
+
+
+def _entropy(share: Matrix) -> float:
+    """Nats from the distributions of the noise to what it is before anything is seen, negative."""
+    logs = np.log(np.maximum(share, np.finfo(np.float64).tiny))
+    return float((share * (noise_grid().log_weights - logs)).sum())
 
 
 def first_share(target: Vector, given: Vector | None) -> Matrix:
@@ -140,162 +273,4 @@ def first_share(target: Vector, given: Vector | None) -> Matrix:
     rank = (near * lower).sum(axis=1) / near.sum(axis=1)
     noise = ndtri(rank.clip(LEAST_RANK, 1.0 - LEAST_RANK))
     gaps = (noise_grid().places - noise[:, None]) / FIRST_SPREAD
-    share = np.exp(-0.5 * np.square(gaps))
-    share /= share.sum(axis=1, keepdims=True)
-    return np.asarray(share, dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
-    """The function given the noise: a Gaussian for its coefficients, in rows of features."""
-
-    mean: Matrix
-    covariance: Matrix
-    log_precision: float
-
-    @property
-    def second_moments(self) -> Matrix:
-        """Expected squares of the coefficients, shape (j, k)."""
-        moments: Matrix = np.square(self.mean) + np.diag(self.covariance).reshape(self.mean.shape)
-        return moments
-
-    def divergence(self, log_prior: Matrix) -> float:
-        """Nats from the prior of the coefficients to this."""
-        weighed = float((self.second_moments * np.exp(-log_prior)).sum())
-        return 0.5 * (float(log_prior.sum()) + self.log_precision - log_prior.size + weighed)
-
-
-class Model:
-    """A column, features of its cause, and products of features by which sums are taken.
-
-    ``products`` has each product of two features once, ``crossed`` where both orders stand.
-    """
-
-    def __init__(self, target: Vector, features: Matrix, decays: Vector) -> None:
-        self.target, self.features, self.decays = target, features, decays
-        self.grid, count = noise_grid(), features.shape[1]
-        self.free = np.zeros((count, POWERS), dtype=bool)
-        self.free[:2, :2] = True
-        by_feature, by_power = Upper.of(count), Upper.of(POWERS)
-        self.products = by_feature.products(features)
-        self.power_products = by_power.products(self.grid.powers)
-        self.crossed = Crossed.of(by_feature, by_power)
-
-    def function(self, share: Matrix, error: float, log_prior: Matrix) -> Function | None:
-        """Coefficients given the noise, None if the arithmetic fails."""
-        sums = self.products.T @ (share @ self.power_products)
-        precision = sums.ravel()[self.crossed.whole] / error
-        precision[np.diag_indices_from(precision)] += np.exp(-log_prior).ravel()
-        factor = cholesky(precision)
-        if factor is None:
-            return None
-        drift = self.features.T @ ((share @ self.grid.powers) * self.target[:, None]) / error
-        mean = solved(factor, drift.ravel()).reshape(drift.shape)
-        return Function(mean, inverse(factor), 2.0 * float(np.log(np.diag(factor)).sum()))
-
-    def expected_squares(self, found: Function) -> Matrix:
-        """Squared distances to the function, on average, for each place of the noise."""
-        distances = self.target[:, None] - (self.features @ found.mean) @ self.grid.powers.T
-        spreads = self.products @ self.crossed.folded(found.covariance)
-        squares: Matrix = np.square(distances) + spreads @ self.power_products.T
-        return squares
-
-    def shares(self, squares: Matrix, error: float) -> tuple[Matrix, float]:
-        """Distribution of the noise of each row, and the sum of logarithms of their sums."""
-        logs = self.grid.log_weights - 0.5 * squares / error
-        largest = logs.max(axis=1, keepdims=True)
-        share = np.exp(logs - largest)
-        sums = share.sum(axis=1, keepdims=True)
-        return share / sums, float((largest + np.log(sums)).sum())
-
-    def log_prior(self, scales: Vector, moments: Matrix) -> Matrix:
-        """Logarithms of the variances of the coefficients; those of a line are as they came."""
-        logs = self._smooth(scales)
-        logs[self.free] = np.log(moments[self.free].clip(LEAST_LOUD, MOST_LOUD))
-        return logs
-
-    def _smooth(self, scales: Vector) -> Matrix:
-        fading = np.exp(scales[2]) * np.arange(POWERS)
-        logs: Matrix = scales[0] + scales[1] * self.decays[:, None] - fading
-        return logs
-
-    def smoother(self, scales: Vector, moments: Matrix) -> Vector:
-        """Scales that suit the coefficients better, by a step of Newton's method."""
-        loud = moments * np.exp(-self._smooth(scales))
-        slopes = np.where(self.free, 0.0, 0.5 * loud - 0.5)
-        bends = np.where(self.free, 0.0, 0.5 * loud.clip(0.3))
-        fading = -np.exp(scales[2]) * np.arange(POWERS)
-        line, edge = np.vstack((np.ones_like(self.decays), self.decays)), np.ones(POWERS)
-        # Moves by log s and a follow the features, those by log b the powers.
-        gradient = np.append(line @ slopes @ edge, slopes.sum(axis=0) @ fading)
-        gradient -= FIRMNESS * (scales - CENTRE)
-        curvature = np.diag(FIRMNESS + 0.5)
-        curvature[:2, :2] += (line * bends.sum(axis=1)) @ line.T
-        curvature[:2, 2] = curvature[2, :2] = line @ bends @ fading
-        curvature[2, 2] += bends.sum(axis=0) @ np.square(fading)
-        step = np.linalg.solve(curvature, gradient).clip(-LONGEST_STEP, LONGEST_STEP)
-        moved: Vector = scales + step
-        moved[1] = min(max(moved[1], ROUGHEST), SMOOTHEST)
-        return moved
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Upper:
-    """Pairs of so many things, either order once."""
-
-    count: int
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, count: int) -> Upper:
-        """Pairs on and above the diagonal."""
-        return cls(count, *np.triu_indices(count))
-
-    @property
-    def table(self) -> NDArray[np.intp]:
-        """Place of each pair, shape (count, count)."""
-        places = np.empty((self.count, self.count), dtype=np.intp)
-        places[self.first, self.second] = places[self.second, self.first] = np.arange(
-            len(self.first)
-        )
-        return places
-
-    @property
-    def times(self) -> Vector:
-        """How often each stands in a whole table."""
-        return np.where(self.first == self.second, 1.0, 2.0)
-
-    def products(self, columns: Matrix) -> Matrix:
-        """Products of the columns of each pair."""
-        found: Matrix = columns[:, self.first] * columns[:, self.second]
-        return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Crossed:
-    """Pairs of features crossed with pairs of powers, and the whole table that they stand for."""
-
-    whole: NDArray[np.intp]
-    straight: tuple[NDArray[np.intp], NDArray[np.intp]]
-    turned: tuple[NDArray[np.intp], NDArray[np.intp]]
-    times: Matrix
-
-    @classmethod
-    def of(cls, features: Upper, powers: Upper) -> Crossed:
-        """Places of all products."""
-        size = features.count * powers.count
-        whole = features.table[:, None, :, None] * len(powers.first)
-        whole = (whole + powers.table[None, :, None, :]).reshape(size, size)
-        rows, columns = (part[:, None] * powers.count for part in (features.first, features.second))
-        return cls(
-            whole,
-            (rows + powers.first, columns + powers.second),
-            (rows + powers.second, columns + powers.first),
-            0.5 * features.times[:, None] * powers.times,
-        )
-
-    def folded(self, table: Matrix) -> Matrix:
-        """Entries of a symmetric table, summed for each pair of features and of powers."""
-        found: Matrix = self.times * (table[self.straight] + table[self.turned])
-        return found
+    return _distributions(-0.5 * np.square(gaps))
