@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from bqcd.runtime.arrays import Matrix, Vector
 
 # Of the hidden noise: places of the grid, and how far it reaches.
-PLACES, REACH = 25, 3.2
+PLACES, REACH = 17, 3.2
 # Smooth features at most, of the cause and of the noise.
-CAUSE_AXES, NOISE_AXES = 12, 7
+CAUSE_AXES, NOISE_AXES = 8, 5
 # Centres of bells: their distance in lengths, how many lengths beyond the ends, and how many.
 GAP, BEYOND, FEWEST_BELLS, MOST_BELLS = 0.6, 1.0, 8, 60
 LEAST_SHARE, JITTER = 1e-9, 1e-8
