@@ -2,15 +2,11 @@
 
     python benchmarks/panel/foreign.py make --workers 2
     python benchmarks/panel/foreign.py judge
-    python benchmarks/panel/foreign.py make --workers 2 --rounds 75 --depth deep
-    python benchmarks/panel/foreign.py judge --depth deep
 
 Worlds share no kind of cause, mechanism or noise, and no family (``worlds.py``); they are halves of
 all kinds, drawn five times. ``make`` writes voices of pairs of each in chunks and goes on where it
 was stopped, half an hour of one core; ``judge`` learns trees in each, judges them in the other one
 of its draw beside a plain vote of the methods, and writes ``benchmarks/results/panel_foreign.md``.
-What the deep panel hears besides has chunks of its own; with it, ``judge`` takes the pairs of which
-there are such, and writes ``panel_foreign_deep.md``.
 """
 
 from __future__ import annotations
@@ -40,20 +36,18 @@ from learning import (
     read_examples,
 )
 from make import FOLDER, chunk_options, make_chunks, write_pairs
-from prior import simulated
-from train import RECIPE, RECIPES, RESULTS, heads_of, learned, neutral_weights, results_path
+from prior import Simulated, simulated
+from train import HEADS, RECIPE, RESULTS, learned, neutral_weights
 from worlds import HALVES, World, half_of, inhabited
 
-from bqcd.methods.models.panel_model import squashed
-from bqcd.methods.panel import Depth
-from bqcd.methods.panel_voices import MARGIN, NAMES
+from bqcd.methods.panel_voices import MARGIN
 
 Vector = NDArray[np.float64]
 
 ROUNDS, ROUNDS_PER_CHUNK, DRAWS = 400, 25, 5
 # Numbers of pairs begin here, beyond all that panels have learned from.
 FIRST = 500_000
-BALLOTS, READINGS = (0.0, 1.5, 3.0, 6.0), (0.0, 0.25, 0.5, 1.0)
+BALLOTS = (0.0, 1.5, 3.0, 6.0)
 SCORES = ", scores"
 _FLOOR = replace(RECIPE, trees=60, heeded=False, ballot=0.0)
 
@@ -63,13 +57,17 @@ def folder_of(world: World, folder: Path = FOLDER) -> Path:
     return folder / f"world-{world.draw}-{world.half}"
 
 
-def write_chunk(world: World, depth: Depth, path: Path, rounds: range) -> None:
-    """Voices of these rounds of a world, one pair of each of its families in a round."""
+def world_pairs(world: World, rounds: range) -> list[Simulated]:
+    """Pairs of a world, one of each of its families in a round."""
     every = list(FAMILIES)
     names = [name for name in every if half_of(name, every, world.draw) == world.half]
     with inhabited(world):
-        pairs = [simulated(name, FIRST + number) for number in rounds for name in names]
-    write_pairs(path, pairs, depth)
+        return [simulated(name, FIRST + number) for number in rounds for name in names]
+
+
+def write_chunk(world: World, path: Path, rounds: range) -> None:
+    """Voices of these rounds of a world."""
+    write_pairs(path, world_pairs(world, rounds))
 
 
 def make(options: argparse.Namespace) -> None:
@@ -80,57 +78,29 @@ def make(options: argparse.Namespace) -> None:
             folder = folder_of(world, options.folder)
             folder.mkdir(parents=True, exist_ok=True)
             there = argparse.Namespace(**vars(options) | {"folder": folder})
-            make_chunks(there, ROUNDS_PER_CHUNK, partial(write_chunk, world, options.depth))
+            make_chunks("rounds", there, ROUNDS_PER_CHUNK, partial(write_chunk, world))
 
 
-def foreign_odds(here: Examples, there: Examples, depth: Depth) -> dict[str, Vector]:
+def foreign_odds(here: Examples, there: Examples) -> dict[str, Vector]:
     """Log-odds of the pairs of one world, by what has learned in the other one."""
-    heads, recipe, scores = heads_of(NAMES[depth]), RECIPES[depth], on_normal_scores(there)
-    trees = odd_model(here, heads["panel"], recipe)
+    trees, scores = odd_model(here, HEADS["panel"], RECIPE), on_normal_scores(there)
     found = {
         "margins": learned(MARGIN, _FLOOR, here, None)(there),
-        "relation": learned(heads["relation"], recipe, here, None)(there),
-        "scales": learned(heads["scales"], recipe, here, None)(there),
+        "relation": learned(HEADS["relation"], RECIPE, here, None)(there),
+        "scales": learned(HEADS["scales"], RECIPE, here, None)(there),
         "vote": _vote(trees, there),
         f"vote{SCORES}": _vote(trees, scores),
     }
-    if depth == "deep":
-        quick = odd_model(here, heads_of(NAMES["quick"])["panel"], RECIPES["quick"])
-        found |= {QUICK: quick.direction(there), QUICK + SCORES: quick.direction(scores)}
-        found |= {ALONE: _evidence(there), ALONE + SCORES: _evidence(scores)}
-    for name, voting in variants(trees, depth).items():
+    for ballot in BALLOTS:
+        name = f"trees and a vote of {ballot:g}" if ballot else "trees"
+        voting = replace(trees, ballot=ballot)
         found[name], found[name + SCORES] = voting.direction(there), voting.direction(scores)
     return found
 
 
-QUICK, ALONE = "quick panel", "gplvm by itself"
-
-
-def variants(trees: Model, depth: Depth) -> dict[str, Model]:
-    """The same trees with other votes, or with other readings of the evidence."""
-    if depth == "quick":
-        return {_named(one, 0.0): replace(trees, ballot=one) for one in BALLOTS}
-    return {_named(trees.ballot, one): replace(trees, reading=one) for one in READINGS}
-
-
-def _named(ballot: float, reading: float) -> str:
-    vote = f" and a vote of {ballot:g}" if ballot else ""
-    return f"trees{vote}" + (f", a reading of {reading:g}" if reading else "")
-
-
-def _evidence(examples: Examples) -> Vector:
-    """What gplvm says, on the scale that trees see."""
-    at = examples.columns((SLOW,))
-    loud: Vector = squashed(examples.voices[:, at], examples.units((SLOW,)))[:, 0]
-    return loud
-
-
-SLOW = "gplvm"
-
-
 def _vote(trees: Model, examples: Examples) -> Vector:
     """What the vote of a model adds by itself."""
-    voting, silent = (replace(trees, ballot=ballot, reading=0.0) for ballot in (1.0, 0.0))
+    voting, silent = (replace(trees, ballot=ballot) for ballot in (1.0, 0.0))
     return voting.direction(examples) - silent.direction(examples)
 
 
@@ -143,10 +113,10 @@ class Draw:
     neutral: Vector
 
     @classmethod
-    def from_folder(cls, draw: int, folder: Path, depth: Depth) -> Draw:
+    def from_folder(cls, draw: int, folder: Path) -> Draw:
         """Learn in both worlds of a draw."""
-        worlds = [read_examples(folder_of(World(draw, half), folder), depth) for half in HALVES]
-        both = [foreign_odds(worlds[1 - half], worlds[half], depth) for half in HALVES]
+        worlds = [read_examples(folder_of(World(draw, half), folder)) for half in HALVES]
+        both = [foreign_odds(worlds[1 - half], worlds[half]) for half in HALVES]
         neutral = [neutral_weights(worlds[half], both[half]["margins"]) for half in HALVES]
         return cls(
             {name: np.concatenate([found[name] for found in both]) for name in both[0]},
@@ -155,19 +125,18 @@ class Draw:
         )
 
 
-def judge(folder: Path, depth: Depth) -> None:
+def judge(folder: Path) -> None:
     """Compare trees and votes, each in the world it does not know."""
-    draws = [Draw.from_folder(draw, folder, depth) for draw in range(DRAWS)]
-    page = page_of(draws, depth)
-    name = "panel_foreign" if depth == "quick" else "panel_foreign_deep"
-    RESULTS.joinpath(f"{name}.md").write_text(page, encoding="utf-8")
+    draws = [Draw.from_folder(draw, folder) for draw in range(DRAWS)]
+    page = page_of(draws)
+    RESULTS.joinpath("panel_foreign.md").write_text(page, encoding="utf-8")
     print(page)
 
 
 HEAD = (
     """# The panel where nothing is shared with what it has learned from
 
-Made by `{command}`. Two worlds share no kind of cause, mechanism or
+Made by `python benchmarks/panel/foreign.py`. Two worlds share no kind of cause, mechanism or
 noise, and no family; what has learned in one is judged on the pairs of the other, both ways, in
 {draws} draws of halves, {pairs:,} pairs in all, every family counting the same. Means of the
 draws, and what was right in each. Log-odds are multiplied by what loses least, which is told;
@@ -179,21 +148,19 @@ that the margins alone tell nothing. "Scores": both columns as normal scores.
 )
 
 
-def page_of(draws: Sequence[Draw], depth: Depth) -> str:
+def page_of(draws: Sequence[Draw]) -> str:
     """The table."""
     names = [name for name in draws[0].odds if not name.endswith(SCORES)]
-    shipped = _named(RECIPES[depth].ballot, RECIPES[depth].reading)
+    shipped = f"trees and a vote of {RECIPE.ballot:g}"
     rows = [_row(name, draws) for name in names]
-    told = _cells(shipped, draws, _shipped_factor(depth))
+    told = _cells(shipped, draws, _shipped_factor())
     rows.append(f"| {shipped}, as shipped | {told} | | | | |")
     pairs = sum(len(draw.plain) for draw in draws)
-    command = "python benchmarks/panel/foreign.py" + (" --depth deep" if depth == "deep" else "")
-    head = HEAD.format(draws=len(draws), pairs=pairs, command=command)
-    return head + "\n".join(rows) + "\n"
+    return HEAD.format(draws=len(draws), pairs=pairs) + "\n".join(rows) + "\n"
 
 
-def _shipped_factor(depth: Depth) -> float:
-    stored = json.loads(results_path(depth, "json").read_text(encoding="utf-8"))
+def _shipped_factor() -> float:
+    stored = json.loads(RESULTS.joinpath("panel.json").read_text(encoding="utf-8"))
     return float(stored["shrinkage"])
 
 
@@ -242,7 +209,7 @@ def main() -> None:
     if options.what == "make":
         make(options)
     else:
-        judge(options.folder, options.depth)
+        judge(options.folder)
 
 
 if __name__ == "__main__":

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from make import PREFIXES, chunk_paths
+from make import chunk_paths
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from bqcd.methods.models.panel_model import context_of, squashed
-from bqcd.methods.panel import Depth
-from bqcd.methods.panel_voices import NAMES
+from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS, SCALES
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
-METHODS, SCALES = NAMES["deep"].methods, NAMES["deep"].scales
-"""Voices that are methods, and that see the columns as they come, of whatever panel."""
-
-READ = ("gplvm", "ranks gplvm")
-"""Voices that may have a reading of their own; the first that a head hears has it."""
+METHODS = (*ON_RANKS, *AS_THEY_COME)
+"""Voices that are methods: they have a direction of their own, and a vote."""
 
 
 @dataclass(frozen=True)
@@ -77,29 +73,12 @@ def _median_sizes(table: Matrix) -> Vector:
     return np.array(found)
 
 
-def read_examples(folder: Path, depth: Depth = "quick") -> Examples:
-    """Every chunk in a folder; with slow voices, those of which these were made too."""
-    chunks = [np.load(path) for path in chunk_paths(folder, PREFIXES["quick"])]
-    if depth == "quick":
-        return _joined([chunks])
-    slow = [np.load(path) for path in chunk_paths(folder, PREFIXES["deep"])]
-    examples = _joined([chunks[: len(slow)], slow])
-    for part in ("families", "numbers"):
-        found = [np.concatenate([chunk[part] for chunk in one]) for one in (chunks, slow)]
-        if not np.array_equal(found[0][: len(found[1])], found[1]):
-            raise SystemExit(f"{folder} has slow voices of other pairs.")
-    return examples
-
-
-def _joined(sets: Sequence[Sequence[Mapping[str, NDArray[np.generic]]]]) -> Examples:
-    """Chunks below each other, and sets of them, which have other voices, side by side."""
-    names = tuple(str(name) for chunks in sets for name in chunks[0]["names"])
-
-    def whole(part: str) -> list[NDArray[np.generic]]:
-        return [np.concatenate([chunk[part] for chunk in chunks]) for chunks in sets]
-
-    sides = (np.hstack(whole(part)) for part in ("voices", "levels"))
-    return Examples(names, *sides, *(whole(part)[0] for part in ("families", "kinds")))
+def read_examples(folder: Path) -> Examples:
+    """Every chunk in a folder."""
+    chunks = [np.load(path) for path in chunk_paths(folder, "rounds")]
+    names = tuple(str(name) for name in chunks[0]["names"])
+    parts = ("voices", "levels", "families", "kinds")
+    return Examples(names, *(np.concatenate([chunk[part] for chunk in chunks]) for part in parts))
 
 
 @dataclass(frozen=True)
@@ -114,8 +93,6 @@ class Recipe:
     # What a unanimous vote of the methods adds to the log-odds: the largest that costs at most a
     # hundredth of the right answers on families left out.
     ballot: float = 1.5
-    # What the evidence of GPLVM adds by itself, times its size on the scale that trees see.
-    reading: float = 0.0
     # Whether a method that speaks louder for a direction can only ever speak for it.
     heeded: bool = True
 
@@ -146,13 +123,6 @@ class Model:
     level_units: Vector
     trees: HistGradientBoostingClassifier
     ballot: float = 0.0
-    reading: float = 0.0
-
-    @property
-    def readings(self) -> Vector:
-        """What each voice adds by itself, times its size."""
-        heard = [name for name in READ if name in self.names]
-        return self.reading * np.array([name in heard[:1] for name in self.names], dtype=float)
 
     @property
     def voters(self) -> list[int]:
@@ -166,7 +136,6 @@ class Model:
         )
         odds = self.trees.decision_function
         learned: Vector = 0.5 * (odds(inputs) - odds(turned))
-        learned = learned + inputs[:, : len(self.names)] @ self.readings
         if not self.voters:
             return learned
         return learned + self.ballot * np.clip(inputs[:, self.voters], -1.0, 1.0).mean(axis=1)
@@ -220,15 +189,13 @@ def odd_model(
     rising = [recipe.heeded and name in METHODS for name in names]
     rising += [False] * (inputs.shape[1] - len(names))
     trees = recipe.grown(inputs, target, np.tile(weight, 2 * len(seen)), rising)
-    plain = np.ones_like(units)
-    return Model(tuple(names), units, plain, trees, recipe.ballot, recipe.reading)
+    return Model(tuple(names), units, np.ones_like(units), trees, recipe.ballot)
 
 
 def on_normal_scores(examples: Examples) -> Examples:
     """The same pairs as if both columns had come as normal scores."""
-    known = [name for name in SCALES if name in examples.names]
     scales, ranks = (
-        examples.columns(names) for names in (known, [f"ranks {name}" for name in known])
+        examples.columns(names) for names in (SCALES, [f"ranks {name}" for name in SCALES])
     )
     voices, levels = examples.voices.copy(), examples.levels.copy()
     voices[:, scales], levels[:, scales] = voices[:, ranks], levels[:, ranks]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
@@ -23,6 +25,7 @@ from bqcd.data.margins import with_margins
 from bqcd.data.pair import Pair
 from bqcd.methods.models.panel_model import shipped_version
 from bqcd.methods.panel import Depth, Panel
+from bqcd.methods.panel_deep import WEIGHTS
 
 LOG = Path(__file__).resolve().parent / "LOOKS.md"
 SETS = ("AN", "AN-s", "LS", "LS-s", "MN-U", "SIM", "SIM-c", "SIM-ln", "SIM-G", "tuebingen")
@@ -113,7 +116,10 @@ def main() -> None:
 
 def _version(depth: Depth) -> str:
     """Fingerprint of the weights, those of the deep panel told apart."""
-    return shipped_version(depth) + (" of the deep panel" if depth == "deep" else "")
+    if depth == "quick":
+        return shipped_version()
+    stored = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
+    return f"{sha256(stored).hexdigest()[:12]} of the deep panel"
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """Voices of simulated pairs, written in chunks; goes on where it was stopped.
 
     python benchmarks/panel/make.py --rounds 1410 --workers 2
-    python benchmarks/panel/make.py --rounds 400 --workers 2 --depth deep
 
-Each chunk is a file with the voices and levels of ten rounds; those that only the deep panel hears
-have chunks of their own, of the same pairs. The folder is not in the repository: the same command
-makes the same numbers again.
+Each chunk is a file with the voices and levels of ten rounds. The folder is not in the
+repository: the same command makes the same numbers again.
 """
 
 from __future__ import annotations
@@ -17,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,31 +24,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prior import Simulated, keys, simulated
 
 from bqcd.data.pair import Pair
-from bqcd.methods.panel import Depth
-from bqcd.methods.panel_voices import Sounds, heard, slow_sounds
+from bqcd.methods.panel_voices import Sounds, heard
 
 FOLDER = Path(__file__).resolve().parent / "made"
 ROUNDS_PER_CHUNK = 10
-PREFIXES = {"quick": "rounds", "deep": "deep"}
-"""How the names of chunks begin, by what they have: all voices but the slow ones, or these."""
 
 Writer = Callable[[Path, range], None]
 
 
-def sounds_of(pair: Simulated, depth: Depth = "quick") -> Sounds:
-    """Voices and levels of one simulated pair, or the slow ones among them."""
-    columns = Pair(pair.x, pair.y)
-    return heard(columns) if depth == "quick" else slow_sounds(columns)
+def sounds_of(pair: Simulated) -> Sounds:
+    """Voices and levels of one simulated pair."""
+    return heard(Pair(pair.x, pair.y))
 
 
-def write_chunk(depth: Depth, path: Path, rounds: range) -> None:
+def write_chunk(path: Path, rounds: range) -> None:
     """Voices of these rounds as one file."""
-    write_pairs(path, [simulated(family, number) for family, number in keys(rounds)], depth)
+    write_pairs(path, [simulated(family, number) for family, number in keys(rounds)])
 
 
-def write_pairs(path: Path, pairs: Sequence[Simulated], depth: Depth = "quick") -> None:
+def write_pairs(path: Path, pairs: Sequence[Simulated]) -> None:
     """Voices of some pairs as one file."""
-    sounds = [sounds_of(pair, depth) for pair in pairs]
+    sounds = [sounds_of(pair) for pair in pairs]
     names = sorted(sounds[0])
     arrays = {
         "names": np.array(names),
@@ -70,7 +63,6 @@ def chunk_options(rounds: int) -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--depth", choices=get_args(Depth), default="quick")
     return parser
 
 
@@ -79,10 +71,10 @@ def chunk_paths(folder: Path, prefix: str) -> list[Path]:
     return sorted(path for path in folder.glob(f"{prefix}-*.npz") if ".part" not in path.name)
 
 
-def make_chunks(options: argparse.Namespace, each: int, write: Writer) -> None:
+def make_chunks(prefix: str, options: argparse.Namespace, each: int, write: Writer) -> None:
     """Write the chunks of so many rounds each that are missing."""
     options.folder.mkdir(exist_ok=True)
-    starts, prefix = range(0, options.rounds, each), PREFIXES[options.depth]
+    starts = range(0, options.rounds, each)
     chunks = {options.folder / f"{prefix}-{at:05d}.npz": range(at, at + each) for at in starts}
     missing = [(path, rounds) for path, rounds in chunks.items() if not path.exists()]
     with ProcessPoolExecutor(options.workers) as pool:
@@ -104,5 +96,4 @@ def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
 
 
 if __name__ == "__main__":
-    asked = chunk_options(1410).parse_args()
-    make_chunks(asked, ROUNDS_PER_CHUNK, partial(write_chunk, asked.depth))
+    make_chunks("rounds", chunk_options(1410).parse_args(), ROUNDS_PER_CHUNK, write_chunk)

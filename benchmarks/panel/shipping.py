@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import bqcd
-from bqcd.methods.models.panel_model import READINGS, STORED, WEIGHTS
+from bqcd.methods.models.panel_model import STORED, WEIGHTS
 from bqcd.methods.models.trees import FIELDS
-from bqcd.methods.panel import Depth
 
-FOLDER = Path(bqcd.__file__).parent / "methods" / "models"
+FILE = Path(bqcd.__file__).parent / "methods" / "models" / WEIGHTS
 
 Arrays = dict[str, NDArray[np.generic]]
 
@@ -33,7 +32,6 @@ def head_arrays(model: Model, shrinkage: float, offset: float = 0.0) -> Arrays:
         "numbers": np.array([shift, shrinkage, offset, model.ballot]),
         "voters": np.array(model.voters, dtype=np.int16),
         **{name: np.array(trees[name], dtype=_KINDS[name]) for name in FIELDS},
-        **({READINGS: model.readings} if model.reading else {}),
     }
 
 
@@ -64,11 +62,11 @@ def grown_trees(model: HistGradientBoostingClassifier) -> dict[str, list[float]]
     return found
 
 
-def write_heads(heads: Mapping[str, Arrays], path: Path) -> int:
+def write_heads(heads: Mapping[str, Arrays], path: Path = FILE) -> int:
     """Write all heads as one file, the same bytes from the same numbers; bytes written."""
     arrays = {"heads": np.array(list(heads))}
     for name, head in heads.items():
-        arrays |= {f"{name}/{key}": head[key] for key in (*STORED, READINGS) if key in head}
+        arrays |= {f"{name}/{key}": head[key] for key in STORED}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for key, array in arrays.items():
             stream = io.BytesIO()
@@ -78,8 +76,3 @@ def write_heads(heads: Mapping[str, Arrays], path: Path) -> int:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, stream.getvalue())
     return path.stat().st_size
-
-
-def weights_path(depth: Depth) -> Path:
-    """The file of weights in the package."""
-    return FOLDER / WEIGHTS[depth]

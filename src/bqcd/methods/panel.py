@@ -7,7 +7,7 @@ answer is a probability, and the voices are shown apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign, exp, fsum, log
 from types import MappingProxyType
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Sees = Literal["relation", "scales"]
 Depth = Literal["quick", "deep"]
+Columns = tuple["Vector", "Vector"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class Panel:
     draws : int, default=1
         Times rows are drawn, the voices of which are averaged.
     depth : {"quick", "deep"}, default="quick"
-        Whether GPLVM is heard too, on 300 of the rows, which takes two or three times as long.
+        Whether GPLVM is heard too, on 300 of the rows, which takes twice or three times as long.
 
     Notes
     -----
@@ -57,9 +58,9 @@ class Panel:
     simulated pairs only, and their log-odds are shrunk as far as families left out of the learning
     demand.
 
-    A deep panel hears one method more, has trees of its own, and adds what that method says by
-    itself; it tells what the quick one would say too. How far there is a link, and a direct one,
-    the quick voices tell at any depth.
+    A deep panel adds to the log-odds of the quick one what evidence, with function and hidden
+    noise averaged out, says of the columns beyond what it says of their ranks, and changes
+    nothing else: what the relation and the scales say is the quick voices'.
 
     What the margins alone would say is told and not used.
 
@@ -104,15 +105,16 @@ class Panel:
         from bqcd.methods.models.panel_model import shipped_heads
         from bqcd.methods.panel_voices import heard, mean_sounds
 
-        sounds = mean_sounds([heard(Pair(x, y), self.depth) for x, y in drawn])
-        heads, quick = shipped_heads(self.depth), shipped_heads("quick")
+        sounds = mean_sounds([heard(Pair(x, y)) for x, y in drawn])
+        heads = shipped_heads()
         odds = {name: heads[name].direction(sounds) for name in DIRECTIONS}
         odds["margins"] = fsum(_margins_odds(x, y) for x, y in drawn) / len(drawn)
-        if self.depth != "quick":
-            odds["quick"] = quick["panel"].direction(sounds)
-        kinds = {name: quick[name].kind(sounds) for name in KINDS}
-        voices = _voices(sounds, self.depth)
-        return PanelEvidence(odds, kinds, voices, len(drawn[0][0]), len(drawn), self.depth)
+        kinds = {name: heads[name].kind(sounds) for name in KINDS}
+        slow: tuple[Voice, ...] = ()
+        if self.depth == "deep":
+            deep, slow = _deepened(odds["panel"], drawn)
+            odds |= {"panel": deep, "quick": odds["panel"]}
+        return PanelEvidence(odds, kinds, _voices(sounds), len(drawn[0][0]), len(drawn), slow)
 
 
 DIRECTIONS = ("panel", "relation", "scales")
@@ -161,8 +163,8 @@ class PanelEvidence:
     log_odds : mapping of str to float
         Log-odds of x -> y by what was seen: all voices ("panel"), those on ranks
         ("relation"), those on the columns as they come ("scales"), and the margins alone
-        ("margins"), which the panel does not use. Of a deep panel also what the quick one would
-        say ("quick").
+        ("margins"), which the panel does not use. Of a deep panel also what it would say
+        without the slow voices ("quick").
     kinds : mapping of str to float
         Log-odds that the columns are linked at all ("linked"), and that a link is direct
         rather than a common cause ("direct").
@@ -172,8 +174,8 @@ class PanelEvidence:
         Rows that were judged.
     draws : int
         Times they were drawn; 0 if no draw varies.
-    depth : {"quick", "deep"}
-        Which panel it is.
+    slow : tuple of Voice
+        What GPLVM says to a deep panel of ranks and of the columns; it is not among ``voices``.
     """
 
     log_odds: Mapping[str, float]
@@ -181,7 +183,7 @@ class PanelEvidence:
     voices: tuple[Voice, ...]
     n_rows: int
     draws: int = 1
-    depth: Depth = "quick"
+    slow: tuple[Voice, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -238,9 +240,10 @@ class PanelEvidence:
             "y_to_x": {name: probability(-odds) for name, odds in self.log_odds.items()},
             "answers": self.answers,
             "voices": _sides(self.voices),
+            **({"slow_voices": _sides(self.slow)} if self.slow else {}),
             "n_rows": self.n_rows,
             "draws": self.draws,
-            "weights": shipped_version(self.depth),
+            "weights": shipped_version(),
         }
 
 
@@ -276,14 +279,27 @@ def _margins_odds(x: Vector, y: Vector) -> float:
     return shipped_model().log_odds(margin_features(x), margin_features(y), len(x))
 
 
-def _voices(sounds: Sounds, depth: Depth) -> tuple[Voice, ...]:
+def _deepened(quick: float, drawn: Sequence[Columns]) -> tuple[float, tuple[Voice, ...]]:
+    """Log-odds with the slow voices, and what these say."""
+    from bqcd.methods.panel_deep import SLOW, deep_sounds, shipped_deep_head
+    from bqcd.methods.panel_voices import mean_sounds
+
+    sounds, head = mean_sounds([deep_sounds(Pair(x, y)) for x, y in drawn]), shipped_deep_head()
+    said = tuple(
+        _voice(name, "relation" if name.startswith("ranks ") else "scales", loud, head.unit)
+        for name, (loud, _) in ((name, sounds[name]) for name in SLOW)
+    )
+    return head.log_odds(quick, sounds), said
+
+
+def _voices(sounds: Sounds) -> tuple[Voice, ...]:
     """Methods on ranks, then as they come."""
     from bqcd.methods.models.panel_model import shipped_units
-    from bqcd.methods.panel_voices import NAMES
+    from bqcd.methods.panel_voices import AS_THEY_COME, ON_RANKS
 
-    units = shipped_units(depth)
-    relation: tuple[Sees, tuple[str, ...]] = ("relation", NAMES[depth].on_ranks)
-    scales: tuple[Sees, tuple[str, ...]] = ("scales", NAMES[depth].as_they_come)
+    units = shipped_units()
+    relation: tuple[Sees, tuple[str, ...]] = ("relation", ON_RANKS)
+    scales: tuple[Sees, tuple[str, ...]] = ("scales", AS_THEY_COME)
     return tuple(
         _voice(name, sees, sounds[name][0], units[name])
         for sees, names in (relation, scales)

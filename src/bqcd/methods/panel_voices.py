@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import fsum, log
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -23,7 +22,6 @@ from bqcd.errors import BqcdError
 from bqcd.methods.bicam import BiCAM
 from bqcd.methods.bqcd import BQCD
 from bqcd.methods.cdci import CDCI
-from bqcd.methods.gplvm import GPLVM
 from bqcd.methods.grci import GRCI
 from bqcd.methods.heci import HECI
 from bqcd.methods.igci import IGCI
@@ -34,7 +32,6 @@ from bqcd.methods.models.panel_scores import (
     directed_scores,
     margin_scores,
 )
-from bqcd.methods.panel import Depth
 from bqcd.methods.reci import RECI
 from bqcd.methods.resit import RESIT
 from bqcd.methods.slope import Slope
@@ -44,28 +41,26 @@ from bqcd.statistics.location_scale.models import scaled_rows, spline_model
 from bqcd.statistics.scaling import unit_variance
 from bqcd.statistics.subsampling import subsamples
 
-# Rows that the costly voices are given at most, and the slow one, with the steps of its search.
-FEW_ROWS, SLOW_ROWS, SLOW_STEPS = 1000, 300, 13
+# Rows that the costly voices are given, at most.
+FEW_ROWS = 1000
 TIE_ORDERS = 8
 # What voices see, and what stands before their names.
 SEEN: tuple[tuple[str, Margins], ...] = (("", "as-is"), ("ranks ", "normal"))
 FAILURES = (BqcdError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
-def heard(pair: Pair, depth: Depth = "quick") -> Sounds:
+def heard(pair: Pair) -> Sounds:
     """Voices and levels of a pair by name.
 
     Parameters
     ----------
     pair : Pair
         Two columns.
-    depth : {"quick", "deep"}, default="quick"
-        Whether the slow voices are heard too.
 
     Notes
     -----
-    Costly voices are given 1,000 rows and slow ones 300, always the same ones of the same pair. A
-    voice that fails is 0, as is its level.
+    Costly voices are given 1,000 rows, always the same ones of the same pair. A voice that
+    fails is 0, as is its level.
 
     Examples
     --------
@@ -81,17 +76,7 @@ def heard(pair: Pair, depth: Depth = "quick") -> Sounds:
     for prefix, margins in SEEN:
         sounds |= _sounds({**QUICK, "numbers": _numbers}, with_margins(pair, margins), prefix)
         sounds |= _sounds(COSTLY, with_margins(few, margins), prefix)
-    if depth == "deep":
-        sounds |= slow_sounds(pair)
     return sounds | margin_sounds(pair) | {"rows": (0.0, float(len(pair)))}
-
-
-def slow_sounds(pair: Pair) -> Sounds:
-    """What only the deep panel hears: evidence with function and hidden noise averaged out."""
-    sounds: Sounds = {}
-    for prefix, margins in SEEN:
-        sounds |= _sounds({"gplvm": _gplvm}, with_margins(pair, margins), prefix)
-    return sounds
 
 
 def mean_sounds(every: Sequence[Sounds]) -> Sounds:
@@ -219,22 +204,6 @@ def _loci(pair: Pair) -> Sounds:
     }
 
 
-def _gplvm(pair: Pair) -> Sounds:
-    """Nats by which x -> y has more evidence, in all and of the effect given the cause."""
-    found: dict[str, float] = {}
-
-    def ask(pair: Pair) -> tuple[float, float]:
-        method = GPLVM(max_rows=SLOW_ROWS, draws=1, steps=SLOW_STEPS)
-        evidence = method.evidence(pair, fixed_rng())
-        for way in ("x_to_y", "y_to_x"):
-            found[way] = float(str(evidence.facts[f"{way}_effect"]))
-        return _of_scores(evidence)
-
-    sounds = safely("gplvm", ask)(pair)
-    forward, backward = (found.get(way, 0.0) for way in ("x_to_y", "y_to_x"))
-    return sounds | {"gplvm effect": (backward - forward, backward + forward)}
-
-
 def _numbers(pair: Pair) -> Sounds:
     x, y = unit_variance(pair.x), unit_variance(pair.y)
     with np.errstate(all="ignore"):
@@ -298,38 +267,6 @@ RELATION = (*ON_RANKS, *(f"ranks {name}" for name in SCORES))
 
 SCALES = (*AS_THEY_COME, *SCORES)
 """Every voice on the columns as they come: methods, then quick numbers."""
-
-
-class Names(NamedTuple):
-    """Names of the voices of a panel.
-
-    ``on_ranks`` and ``as_they_come`` are methods; ``relation`` and ``scales`` are all voices that
-    see ranks only, and that see the columns as they come.
-    """
-
-    on_ranks: tuple[str, ...]
-    as_they_come: tuple[str, ...]
-    relation: tuple[str, ...]
-    scales: tuple[str, ...]
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """Voices that have a direction of their own, and a vote."""
-        return (*self.on_ranks, *self.as_they_come)
-
-
-NAMES: Mapping[Depth, Names] = MappingProxyType(
-    {
-        "quick": Names(ON_RANKS, AS_THEY_COME, RELATION, SCALES),
-        "deep": Names(
-            (*ON_RANKS, "ranks gplvm"),
-            (*AS_THEY_COME, "gplvm"),
-            (*RELATION, "ranks gplvm", "ranks gplvm effect"),
-            (*SCALES, "gplvm", "gplvm effect"),
-        ),
-    }
-)
-"""Names by depth. What gplvm says of the effect alone is a voice, and not a method."""
 
 TIES = ("margin unique", "margin heaped")
 """Which column repeats its values more: a fact of the record that sways other voices."""

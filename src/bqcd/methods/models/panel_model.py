@@ -2,11 +2,11 @@
 
 A head is a function g of voices v and of a context c that is the same for both orders of the
 columns: the sum of some trees, which rises with the voice of every method. Its log-odds are half
-of g(v, c) - g(-v, c), a plain vote of the methods, and what voices with a reading of their own
-say, times a factor below 1 that keeps the probabilities honest on families the head has not seen:
-exchanging the columns flips the sign to the last bit. Vote and readings keep the answer near what
-methods say where the voices are unlike any that were learned from. Heads of the other kind, for
-what has no direction, are g(|v|, c) with the levels of the voices in c.
+of g(v, c) - g(-v, c) and a plain vote of the methods, times a factor below 1 that keeps the
+probabilities honest on families the head has not seen: exchanging the columns flips the sign to
+the last bit. The vote keeps the answer near what most methods say where the voices are unlike any
+that were learned from. Heads of the other kind, for what has no direction, are g(|v|, c) with the
+levels of the voices in c.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from bqcd.methods.models.panel_scores import Sounds
 from bqcd.methods.models.trees import FIELDS, Trees, trees_of
 from bqcd.runtime.arrays import Matrix, Vector
 
-WEIGHTS = {"quick": "panel.npz", "deep": "panel_deep.npz"}
-"""Files of weights by depth."""
-
+WEIGHTS = "panel.npz"
 # Voices beyond this many units, on a logarithmic scale, say no more than those at it.
 LOUDEST = 4.0
 CONTEXT = ("rows", "linked", "unexplained", "neighbours", "unique", "heaped")
@@ -97,8 +95,6 @@ class Head:
         What a unanimous vote of the methods adds to log-odds with a direction.
     voters : ndarray of int
         Places of the voices that vote.
-    readings : ndarray of shape (k,) or (0,)
-        What each voice adds to log-odds by itself, times its size; none does if empty.
     """
 
     names: tuple[str, ...]
@@ -110,15 +106,13 @@ class Head:
     shift: float = 0.0
     ballot: float = 0.0
     voters: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    readings: Vector = field(default_factory=lambda: np.zeros(0))
 
     def direction(self, sounds: Sounds) -> float:
         """Log-odds of x -> y."""
         voices, context = self._voices(sounds), _context(sounds)
         forward = self.trees.total(np.concatenate((voices, context)))
         backward = self.trees.total(np.concatenate((-voices, context)))
-        plain = self.ballot * self._vote(voices) + self._read(voices)
-        return self.shrinkage * (0.5 * (forward - backward) + plain)
+        return self.shrinkage * (0.5 * (forward - backward) + self.ballot * self._vote(voices))
 
     def kind(self, sounds: Sounds) -> float:
         """Log-odds of a kind of pair that has no direction."""
@@ -132,10 +126,6 @@ class Head:
             return 0.0
         return fsum(np.clip(voices[self.voters], -1.0, 1.0).tolist()) / len(self.voters)
 
-    def _read(self, voices: Vector) -> float:
-        """What voices add that have a reading of their own."""
-        return fsum((self.readings * voices).tolist()) if len(self.readings) else 0.0
-
     def _voices(self, sounds: Sounds) -> Vector:
         """Voices on the scale the trees see."""
         return squashed(np.array([sounds[name][0] for name in self.names]), self.units)
@@ -147,17 +137,17 @@ def _context(sounds: Sounds) -> Vector:
     return context
 
 
-@lru_cache(maxsize=len(WEIGHTS))
-def shipped_heads(depth: str = "quick") -> Mapping[str, Head]:
+@lru_cache(maxsize=1)
+def shipped_heads() -> Mapping[str, Head]:
     """Heads in the file that comes with the package, by name."""
-    with files("bqcd.methods.models").joinpath(WEIGHTS[depth]).open("rb") as stream:
+    with files("bqcd.methods.models").joinpath(WEIGHTS).open("rb") as stream:
         stored = np.load(stream, allow_pickle=False)
         return {str(name): _head(stored, str(name)) for name in stored["heads"]}
 
 
-def shipped_units(depth: str = "quick") -> dict[str, float]:
+def shipped_units() -> dict[str, float]:
     """Median size of each voice on simulated pairs, by name."""
-    heads = shipped_heads(depth)
+    heads = shipped_heads()
     return {
         name: float(unit)
         for head in (heads["relation"], heads["scales"])
@@ -165,9 +155,9 @@ def shipped_units(depth: str = "quick") -> dict[str, float]:
     }
 
 
-def shipped_version(depth: str = "quick") -> str:
+def shipped_version() -> str:
     """First digits of the fingerprint of the file of weights."""
-    weights = files("bqcd.methods.models").joinpath(WEIGHTS[depth]).read_bytes()
+    weights = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
     return sha256(weights).hexdigest()[:12]
 
 
@@ -188,16 +178,8 @@ def _head(stored: Mapping[str, NDArray[np.generic]], name: str) -> Head:
         shift,
         ballot,
         part["voters"].astype(np.int64),
-        _readings(stored, name),
     )
 
 
-def _readings(stored: Mapping[str, NDArray[np.generic]], name: str) -> Vector:
-    """What voices say by themselves; files from before there were readings have none."""
-    key = f"{name}/{READINGS}"
-    return stored[key].astype(np.float64) if key in stored else np.zeros(0)
-
-
-READINGS = "readings"
 STORED = ("names", "units", "level_units", "numbers", "voters", *FIELDS)
 """Arrays of a head in the file of weights; numbers are shift, shrinkage, offset and ballot."""

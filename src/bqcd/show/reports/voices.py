@@ -40,8 +40,9 @@ def voices_of(evidence: Evidence | None) -> dict[str, object] | None:
 
 def _methods(evidence: PanelEvidence, sees: str) -> list[list[object]]:
     """Name and signed strength of each method that saw a source."""
+    heard = (*evidence.voices, *evidence.slow)
     return [
         [voice.name, round(voice.sign * voice.strength, _DIGITS)]
-        for voice in evidence.voices
+        for voice in heard
         if voice.sees == sees
     ]

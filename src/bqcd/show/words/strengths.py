@@ -128,17 +128,25 @@ def _of_panels(evidence: Any, confidence: float) -> str:
         f"{seen['relation']:.2f}, the scales {seen['scales']:.2f}; the margins alone, which are "
         f"not used, would give it {seen['margins']:.2f}. {len(agreeing)} of "
         f"{len(agreeing) + len(against)} voices agree.{_dissent(against)}"
-        f"{_without_slow_voices(seen)} If other answers are "
+        f"{_slow_voices(evidence, seen, side)} If other answers are "
         f"allowed, a common cause alone has {answers['common_cause']:.2f} and no link "
         f"{answers['no_link']:.2f}; two columns cannot in general tell a common cause from a link."
     )
 
 
-def _without_slow_voices(seen: Mapping[str, float]) -> str:
-    """What the quick panel would say, where a deep one was asked."""
-    if "quick" not in seen:
+def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
+    """What GPLVM says to a deep panel, and what it would say without it."""
+    if not evidence.slow:
         return ""
-    return f" Without gplvm, which only the deep panel hears, it would be {seen['quick']:.2f}."
+    stands = {1: "for it", -1: "against it", 0: "neither way"}
+    named = ", ".join(
+        f"{_ON[voice.sees]} {stands[int(side) * voice.sign]} (strength {voice.strength:.2f})"
+        for voice in evidence.slow
+    )
+    return f" gplvm is {named}; without it the probability is {seen['quick']:.2f}."
+
+
+_ON = {"relation": "on ranks", "scales": "as they come"}
 
 
 def _dissent(against: Sequence[Any]) -> str:
@@ -146,8 +154,7 @@ def _dissent(against: Sequence[Any]) -> str:
     if not against:
         return ""
     loudest = sorted(against, key=lambda voice: -voice.strength)[:_MOST_DISSENT]
-    on = {"relation": "on ranks", "scales": "as they come"}
-    named = ", ".join(f"{voice.name} ({on[voice.sees]})" for voice in loudest)
+    named = ", ".join(f"{voice.name} ({_ON[voice.sees]})" for voice in loudest)
     return f" Loudest against it: {named}."
 
 
