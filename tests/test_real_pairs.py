@@ -287,10 +287,11 @@ def test_claims_of_bqcd_are_the_probabilities_of_assess(few, tmp_path):
     assert "## assessed: claimed against right" in lines
 
 
-def test_what_is_said_of_the_panel_on_real_pairs_is_what_was_recorded():
-    answers = evaluate.read_record()["methods"]["panel"]["answers"].values()
+@pytest.mark.parametrize(("depth", "name"), [("quick", "panel"), ("deep", "panel:depth=deep")])
+def test_what_is_said_of_the_panel_on_real_pairs_is_what_was_recorded(depth, name):
+    answers = evaluate.read_record()["methods"][name]["answers"].values()
     found: dict[str, list[bool]] = {}
     for signed in answers:
         word = answer_by_probability(0.5 * (1.0 + abs(signed)))
         found.setdefault(word, []).append(signed > 0.0)
-    assert {word: (len(right), sum(right)) for word, right in found.items()} == REAL_PAIRS
+    assert {word: (len(right), sum(right)) for word, right in found.items()} == (REAL_PAIRS[depth])

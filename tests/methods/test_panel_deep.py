@@ -17,10 +17,12 @@ from bqcd.data.margins import with_margins
 from bqcd.data.pair import Pair
 from bqcd.errors import InvalidSettingError
 from bqcd.methods import panel_deep
+from bqcd.methods.answers import answer_by_probability
 from bqcd.methods.gplvm import GPLVM
 from bqcd.methods.models.panel_model import shipped_version
-from bqcd.methods.panel import Panel, PanelEvidence
+from bqcd.methods.panel import REAL_PAIRS, Panel, PanelEvidence
 from bqcd.methods.panel_deep import ROWS, SLOW, STEPS, DeepHead, deep_sounds, shipped_deep_head
+from bqcd.show.words.assessments import _on_real_pairs
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 RESULTS = BENCHMARKS / "results"
@@ -174,6 +176,15 @@ def test_decide_and_assess_take_the_depth(deep):
     assert verdict.settings["depth"] == "deep"
     found = bqcd.assess(pair.x, pair.y, method="panel", depth="deep", replicates=10)
     assert found.probability == 0.5 * (1.0 + abs(deep.confidence))
+
+
+@pytest.mark.parametrize("depth", ["quick", "deep"])
+def test_an_assessment_tells_what_such_answers_of_this_panel_were_worth(depth):
+    pair = hill(120)
+    found = bqcd.assess(pair.x, pair.y, method="panel", depth=depth, replicates=10)
+    pairs, right = REAL_PAIRS[depth][answer_by_probability(found.probability)]
+    assert f"of {pairs} real pairs" in _on_real_pairs(found)
+    assert _on_real_pairs(found).endswith(f"{right} were right")
 
 
 def test_slow_voices_are_shown_apart(deep):

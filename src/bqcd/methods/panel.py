@@ -123,8 +123,11 @@ PRIOR_ODDS = {"linked": log(3.0), "direct": log(2.0)}
 
 KINDS = tuple(PRIOR_ODDS)
 
-REAL_PAIRS: Mapping[Answer, tuple[int, int]] = MappingProxyType(
-    {"clear": (30, 27), "leaning": (15, 12), "cannot tell": (25, 13)}
+REAL_PAIRS: Mapping[Depth, Mapping[Answer, tuple[int, int]]] = MappingProxyType(
+    {
+        "quick": {"clear": (30, 27), "leaning": (15, 12), "cannot tell": (25, 13)},
+        "deep": {"clear": (34, 31), "leaning": (12, 9), "cannot tell": (24, 13)},
+    }
 )
 """Of 70 real pairs of known direction: how many had which answer, and how many of them are right.
 
@@ -285,11 +288,12 @@ def _deepened(quick: float, drawn: Sequence[Columns]) -> tuple[float, tuple[Voic
     from bqcd.methods.panel_voices import mean_sounds
 
     sounds, head = mean_sounds([deep_sounds(Pair(x, y)) for x, y in drawn]), shipped_deep_head()
-    said = tuple(
-        _voice(name, "relation" if name.startswith("ranks ") else "scales", loud, head.unit)
-        for name, (loud, _) in ((name, sounds[name]) for name in SLOW)
+    sees: tuple[Sees, ...] = ("scales", "relation")
+    said = (
+        _voice(name, seen, sounds[name][0], head.unit)
+        for name, seen in zip(SLOW, sees, strict=True)
     )
-    return head.log_odds(quick, sounds), said
+    return head.log_odds(quick, sounds), tuple(said)
 
 
 def _voices(sounds: Sounds) -> tuple[Voice, ...]:

@@ -11,7 +11,7 @@ from bqcd.assessments.dependence import NO_EVIDENCE, Dependence
 from bqcd.assessments.limits import Limit
 from bqcd.assessments.notes import Note
 from bqcd.methods.answers import answer_by_probability
-from bqcd.methods.panel import REAL_PAIRS
+from bqcd.methods.panel import REAL_PAIRS, Depth
 from bqcd.show.chances import LEAST, p_text, probability_text, whole_percent
 from bqcd.show.words import ASSUMPTIONS, joined, shown_name
 from bqcd.show.words.third_columns import aside, outcome_words, separators_told
@@ -192,7 +192,8 @@ def _on_real_pairs(assessment: Assessment) -> str:
     if assessment.verdict.name != "panel" or assessment.probability is None:
         return "expect less on real data"
     answer = answer_by_probability(assessment.probability)
-    pairs, right = REAL_PAIRS[answer]
+    depth: Depth = "deep" if assessment.verdict.settings.get("depth") == "deep" else "quick"
+    pairs, right = REAL_PAIRS[depth][answer]
     told = "whose direction could not be told" if answer == "cannot tell" else f"as {answer}"
     return f"of {pairs} real pairs {told}, {right} were right"
 
