@@ -27,7 +27,7 @@ from bqcd.assessments.regions import most_probable, shipped_regions
 from bqcd.benchmark import contender
 from bqcd.data.pair import Pair
 from bqcd.methods.bqcd import BQCD
-from bqcd.methods.models.panel_model import shipped_version
+from bqcd.methods.panel_deep import deep_version
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = ROOT / "benchmarks" / "results" / "errors.json"
@@ -105,7 +105,7 @@ def versioned(spec: str) -> str:
     """Name under which answers are kept: those of other weights do not count."""
     if spec == FLAG:
         return f"{spec} {sha256(repr(shipped_regions()).encode()).hexdigest()[:12]}"
-    return f"{spec} {shipped_version()} {FEWER[spec]}" if spec == "panel" else spec
+    return f"{spec} {deep_version()} {FEWER[spec]}" if spec == "panel" else spec
 
 
 def asked(spec: str, pairs: list[Pair]) -> float:
@@ -156,7 +156,7 @@ class Answers:
             "pairs": PAIRS,
             "fewer": FEWER,
             "seed": SEED,
-            "panel": shipped_version(),
+            "panel": deep_version(),
             "causes": list(CAUSES),
             "mechanisms": list(MECHANISMS),
             "noises": list(NOISES),

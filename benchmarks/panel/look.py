@@ -1,6 +1,6 @@
 """One look of a frozen panel at the ten benchmark sets, added to LOOKS.md.
 
-    python benchmarks/panel/look.py [--depth deep]
+    python benchmarks/panel/look.py [--depth quick]
 
 Nothing about the panel may be chosen by what comes out. Weights that were looked at before are
 refused.
@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
@@ -25,7 +23,7 @@ from bqcd.data.margins import with_margins
 from bqcd.data.pair import Pair
 from bqcd.methods.models.panel_model import shipped_version
 from bqcd.methods.panel import Depth, Panel
-from bqcd.methods.panel_deep import WEIGHTS
+from bqcd.methods.panel_deep import deep_version
 
 LOG = Path(__file__).resolve().parent / "LOOKS.md"
 SETS = ("AN", "AN-s", "LS", "LS-s", "MN-U", "SIM", "SIM-c", "SIM-ln", "SIM-G", "tuebingen")
@@ -101,7 +99,7 @@ def main() -> None:
     """Look once and write it down."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--note", default="", help="a sentence for the log")
-    parser.add_argument("--depth", choices=get_args(Depth), default="quick")
+    parser.add_argument("--depth", choices=get_args(Depth), default=Panel().depth)
     options = parser.parse_args()
     version, log = _version(options.depth), LOG.read_text(encoding="utf-8")
     if version in log:
@@ -118,8 +116,7 @@ def _version(depth: Depth) -> str:
     """Fingerprint of the weights, those of the deep panel told apart."""
     if depth == "quick":
         return shipped_version()
-    stored = files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
-    return f"{sha256(stored).hexdigest()[:12]} of the deep panel"
+    return f"{deep_version()} of the deep panel"
 
 
 if __name__ == "__main__":

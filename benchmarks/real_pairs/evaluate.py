@@ -39,6 +39,7 @@ ASKED = (
     "assessed",
     "panel",
     "assessed panel",
+    "panel:depth=quick",
     "majority",
     "margins",
     "grci",
@@ -73,7 +74,7 @@ ASSESSED = {"assessed": Assessed(), "assessed panel": Assessed(method="panel")}
 
 def default_methods() -> tuple[str, ...]:
     """Those of ``ASKED`` that this version has."""
-    return tuple(name for name in ASKED if name in METHODS or name in ASSESSED)
+    return tuple(name for name in ASKED if name.split(":")[0] in METHODS or name in ASSESSED)
 
 
 def measured(

@@ -86,8 +86,8 @@ def scan(
     then_pairs: Annotated[
         int,
         typer.Option(
-            help="How many pairs the second method judges, at most; the panel takes a twentieth of "
-            "a second for each of 1,000 rows. After bqcd, pairs it does not judge are not told."
+            help="How many pairs the second method judges, at most; the panel takes a tenth of a "
+            "second for each of 1,000 rows. After bqcd, pairs it does not judge are not told."
         ),
     ] = 200,
     abstain: Annotated[

@@ -1,13 +1,12 @@
 """What evidence adds to the panel: GPLVM on few rows, of the columns and of their ranks.
 
 Evidence weighs a whole model, the margin of the cause and the effect given it. On ranks margins
-are the same by construction, so it counts as far as the columns say more than their ranks:
+are the same by construction, so only what it says of the columns beyond their ranks counts:
 
-    deep = (1 - (1 - a) g) quick + k g loud(e), g = |e - r| / (|e - r| + 1),
+    deep = quick + k (loud(e) - loud(r)), loud(v) = sign(v) log(1 + |v| / unit),
 
 with e nats of evidence for x -> y of the columns as they come, r those of their normal scores,
-loud(e) = sign(e) log(1 + |e| / unit), cut off as in the quick panel. Where the scales tell
-nothing, deep is quick.
+and sizes cut off as in the quick panel. Where the scales tell nothing, deep is quick.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from importlib.resources import files
 
 import numpy as np
@@ -25,12 +25,9 @@ from bqcd.methods.gplvm import GPLVM
 from bqcd.methods.models.panel_model import squashed
 from bqcd.methods.models.panel_scores import Sounds
 from bqcd.methods.panel_voices import SEEN, fixed_rng, safely
-from bqcd.runtime.arrays import Matrix, Vector
 
 # Rows that it is given at most, and steps of its search.
 ROWS, STEPS = 300, 13
-# Evidence beyond that of ranks counts half where it is this large, in nats.
-NAT = 1.0
 WEIGHTS = "panel_deep.json"
 SLOW = tuple(f"{prefix}gplvm" for prefix, _ in SEEN)
 """Voices that only the deep panel hears: evidence of the columns as they come, and of ranks."""
@@ -42,39 +39,38 @@ class DeepHead:
 
     Parameters
     ----------
-    kept : float
-        a: the share of the quick panel's log-odds that is left where evidence counts in full.
     weight : float
-        k: what evidence counts there, on a logarithmic scale.
+        k: what evidence counts, on a logarithmic scale.
     unit : float
         Median size of the evidence on simulated pairs, in nats.
     quick : str
         Version of the quick panel's weights that this was learned with.
     """
 
-    kept: float
     weight: float
     unit: float
     quick: str
 
     def log_odds(self, quick: float, sounds: Sounds) -> float:
         """Log-odds of x -> y from those of the quick panel and the slow voices."""
-        columns, ranks = (sounds[name][0] for name in SLOW)
-        return float(self.weighed(np.array([quick]), np.array([[columns, ranks]]))[0])
-
-    def weighed(self, quick: Vector, nats: Matrix) -> Vector:
-        """The same of many pairs; nats of evidence are of the columns and of their ranks."""
-        beyond = np.abs(nats[:, 0] - nats[:, 1])
-        counts = beyond / (beyond + NAT)
-        loud = squashed(nats[:, :1], np.array([self.unit]))[:, 0]
-        return (1.0 - (1.0 - self.kept) * counts) * quick + self.weight * counts * loud
+        nats = np.array([sounds[name][0] for name in SLOW])
+        columns, ranks = squashed(nats, np.full(len(SLOW), self.unit)).tolist()
+        return quick + self.weight * float(columns - ranks)
 
 
 @lru_cache(maxsize=1)
 def shipped_deep_head() -> DeepHead:
     """The weights that come with the package."""
-    text = files("bqcd.methods.models").joinpath(WEIGHTS).read_text(encoding="utf-8")
-    return DeepHead(**json.loads(text))
+    return DeepHead(**json.loads(_stored()))
+
+
+def deep_version() -> str:
+    """First digits of the fingerprint of these weights, which name those of the quick panel."""
+    return sha256(_stored()).hexdigest()[:12]
+
+
+def _stored() -> bytes:
+    return files("bqcd.methods.models").joinpath(WEIGHTS).read_bytes()
 
 
 def deep_sounds(pair: Pair) -> Sounds:

@@ -192,7 +192,7 @@ def _on_real_pairs(assessment: Assessment) -> str:
     if assessment.verdict.name != "panel" or assessment.probability is None:
         return "expect less on real data"
     answer = answer_by_probability(assessment.probability)
-    depth: Depth = "deep" if assessment.verdict.settings.get("depth") == "deep" else "quick"
+    depth: Depth = "quick" if assessment.verdict.settings.get("depth") == "quick" else "deep"
     pairs, right = REAL_PAIRS[depth][answer]
     told = "whose direction could not be told" if answer == "cannot tell" else f"as {answer}"
     return f"of {pairs} real pairs {told}, {right} were right"
