@@ -83,7 +83,7 @@ def kept(before: Record, now: Record) -> Record:
         whole["defaults"] = whole["defaults"] | {name: cells}
         whole["rows"] = whole["rows"] | rows
         whole["seconds"] = whole["seconds"] | {name: before["seconds"][name]}
-        whole["commit"] = _named_commit(whole["commit"], name, _commit_of(before["commit"], name))
+        whole["commit"] = named_commit(whole["commit"], name, _commit_of(before["commit"], name))
     return whole
 
 
@@ -109,11 +109,11 @@ def with_methods(record: Record, folder: Path, names: Sequence[str]) -> Record:
         added["defaults"] = added["defaults"] | {name: _cells(main, name, name)}
         added["rows"] = added["rows"] | cells
         added["seconds"] = added["seconds"] | {name: _seconds(main, name)}
-        added["commit"] = _named_commit(added["commit"], name, origin["commit"])
+        added["commit"] = named_commit(added["commit"], name, origin["commit"])
     return added
 
 
-def _named_commit(told: str, name: str, commit: str) -> str:
+def named_commit(told: str, name: str, commit: str) -> str:
     """The commits of a record, with another one for a method."""
     others = [part for part in told.split(", ") if not part.startswith(f"{name} ")]
     return ", ".join([*others, f"{name} {commit}"])

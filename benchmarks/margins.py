@@ -3,7 +3,8 @@
 ``python benchmarks/margins.py reproduction`` reads the answers that ``bqcd reproduce margins --out
 reproduction`` has kept (``make bench-margins`` does both; ``--quick`` with either for methods of
 small cost only), and writes ``benchmarks/results/margins.json``. Then, as without a folder, the
-page is made from that record alone.
+page is made from that record alone. With ``--only gplvm,panel`` those methods alone are asked, with
+``--workers``, and added to the record with their commit; it goes on where it was interrupted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.accuracy import HEADS, ROOT, origin_of
+from benchmarks.accuracy import HEADS, ROOT, named_commit, origin_of
 from bqcd.benchmark import contender
 from bqcd.methods.table import COMPARED
 from bqcd.show.reproduction import paper
@@ -27,6 +28,7 @@ from bqcd.show.reproduction.margins import (
     MEAN,
     NEARER,
     WITHIN,
+    Comparison,
     comparisons,
     floors,
 )
@@ -53,16 +55,27 @@ def recorded(folder: Path, *, quick: bool) -> Record:
         "margins": workshop.margins,
         "floors": {name: _rounded(cells) for name, cells in floors(workshop).items()},
         "interval": _intervals(workshop),
-        "methods": {
-            one.spec: {
-                "equal": _rounded(one.equal),
-                "as_is": _rounded(one.as_is),
-                "difference": {
-                    column: [round(x, 4) for x in (found.difference, found.low, found.high)]
-                    for column, found in one.difference.items()
-                },
-            }
-            for one in comparisons(workshop)
+        "methods": {one.spec: _cells(one) for one in comparisons(workshop)},
+    }
+
+
+def with_methods(record: Record, folder: Path, names: Sequence[str], workers: int) -> Record:
+    """A record with some methods replaced or added; they are asked if they have not been."""
+    workshop = Workshop(folder / "results", quick=False, workers=workers)
+    found = {one.spec: _cells(one) for one in comparisons(workshop, names)}
+    commit = record["commit"]
+    for name in names:
+        commit = named_commit(commit, name, origin_of(folder)["commit"])
+    return {**record, "commit": commit, "methods": {**record["methods"], **found}}
+
+
+def _cells(one: Comparison) -> Record:
+    return {
+        "equal": _rounded(one.equal),
+        "as_is": _rounded(one.as_is),
+        "difference": {
+            column: [round(x, 4) for x in (found.difference, found.low, found.high)]
+            for column, found in one.difference.items()
         },
     }
 
@@ -234,9 +247,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--quick", action="store_true", help="the folder is of a quick run")
+    parser.add_argument("--only", default="", help="methods to add, separated by commas")
+    parser.add_argument("--workers", type=int, default=1, help="processes that ask them")
     options = parser.parse_args()
     if options.folder is not None:
-        record = recorded(options.folder, quick=options.quick)
+        names = [name for name in options.only.split(",") if name]
+        record = (
+            with_methods(read_record(), options.folder, names, options.workers)
+            if names
+            else recorded(options.folder, quick=options.quick)
+        )
         RECORDED.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import error_map
 import error_map_page as page
 
-from bqcd.methods.models.panel_model import shipped_version
+from bqcd.methods.panel_deep import deep_version
 
 
 def test_page_and_pictures_are_those_of_the_records():
@@ -25,7 +25,7 @@ def test_page_and_pictures_are_those_of_the_records():
 
 def test_the_record_is_of_the_grid_and_of_the_shipped_panel():
     found = page.read_map()
-    assert found.stored["panel"] == shipped_version()
+    assert found.stored["panel"] == deep_version()
     axes = (error_map.CAUSES, error_map.MECHANISMS, error_map.NOISES)
     assert [found.causes, found.mechanisms, found.noises] == [list(axis) for axis in axes]
     assert set(found.shares) == set(error_map.METHODS)

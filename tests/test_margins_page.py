@@ -53,3 +53,16 @@ def test_a_record_survives_its_file():
     record = margins.read_record()
     assert json.loads(json.dumps(record)) == record
     assert record["floors"]["coin"][MEAN] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.data
+def test_a_method_is_added_and_the_others_stay(data_home, tmp_path):
+    """Asked again by itself, a method has what was recorded of it among all."""
+    record = margins.read_record()
+    cells = dict(record["methods"])
+    kept = cells.pop("igci-g")
+    (tmp_path / "origin.json").write_text('{"commit": "abc1234", "date": "2020-01-01"}')
+    found = margins.with_methods({**record, "methods": cells}, tmp_path, ["igci-g"], 1)
+    assert found["methods"] == {**cells, "igci-g": kept}
+    assert found["commit"] == f"{record['commit']}, igci-g abc1234"
+    assert (found["floors"], found["date"]) == (record["floors"], record["date"])

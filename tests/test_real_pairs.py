@@ -287,7 +287,7 @@ def test_claims_of_bqcd_are_the_probabilities_of_assess(few, tmp_path):
     assert "## assessed: claimed against right" in lines
 
 
-@pytest.mark.parametrize(("depth", "name"), [("quick", "panel"), ("deep", "panel:depth=deep")])
+@pytest.mark.parametrize(("depth", "name"), [("deep", "panel"), ("quick", "panel:depth=quick")])
 def test_what_is_said_of_the_panel_on_real_pairs_is_what_was_recorded(depth, name):
     answers = evaluate.read_record()["methods"][name]["answers"].values()
     found: dict[str, list[bool]] = {}

@@ -160,7 +160,8 @@ def test_products_with_noise_about_zero_are_right_or_unsure(cause):
 
 def test_a_specification_names_the_depth():
     assert contender("panel:depth=deep").method == Panel(depth="deep")
-    assert contender("panel").method == Panel() == Panel(depth="quick")
+    assert contender("panel").method == Panel() == Panel(depth="deep")
+    assert contender("panel:depth=quick").method == Panel(depth="quick") != Panel()
 
 
 @pytest.mark.parametrize("depth", ["deeper", "", None, 2])

@@ -126,9 +126,9 @@ def _panel_rows(verdict: Verdict) -> Facts:
     seen = {name: 0.5 + side * (p - 0.5) for name, p in evidence.probabilities.items()}
     agreeing, against = evidence.split()
     parts = (("relation alone", "relation"), ("scales alone", "scales"),
-             ("margins alone, not used", "margins"))  # fmt: skip
+             ("margins alone, not used", "margins"), ("without evidence", "quick"))  # fmt: skip
     return [
-        *((label, f"{seen[part]:.2f}") for label, part in parts),
+        *((label, f"{seen[part]:.2f}") for label, part in parts if part in seen),
         ("voices that agree", f"{len(agreeing)} of {len(agreeing) + len(against)}"),
         ("common cause alone", f"{evidence.answers['common_cause']:.2f}"),
         ("no link", f"{evidence.answers['no_link']:.2f}"),

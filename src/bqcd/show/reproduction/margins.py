@@ -124,9 +124,9 @@ def _learned(rows: Matrix) -> Vector:
     return weights
 
 
-def comparisons(workshop: Workshop) -> Iterator[Comparison]:
-    """Every method with its defaults, and bQCD with seven levels, that this run can afford."""
-    specs = compared_specs(workshop)
+def comparisons(workshop: Workshop, specs: Sequence[str] = ()) -> Iterator[Comparison]:
+    """Methods that are named, or all that this run can afford: see :func:`compared_specs`."""
+    specs = specs or compared_specs(workshop)
     as_is, equal = (_answers(workshop, specs, equal=equal) for equal in (False, True))
     for spec in specs:
         one, other = ([found[spec, at] for at in paper.BENCHMARKS] for found in (equal, as_is))
@@ -134,7 +134,7 @@ def comparisons(workshop: Workshop) -> Iterator[Comparison]:
 
 
 def compared_specs(workshop: Workshop) -> list[str]:
-    """Who is compared, bQCD first."""
+    """Every method with its defaults, bQCD first and with seven levels too."""
     named = [name for name in COMPARED if name not in FLOORS and workshop.affordable(name)]
     return ["bqcd", _MORE_LEVELS, *(name for name in named if name != "bqcd")]
 

@@ -135,7 +135,7 @@ def _of_panels(evidence: Any, confidence: float) -> str:
 
 
 def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
-    """What GPLVM says to a deep panel, and what it would say without it."""
+    """What GPLVM says, if it was asked, and what the panel would say without it."""
     if not evidence.slow:
         return ""
     stands = {1: "for it", -1: "against it", 0: "neither way"}
