@@ -19,6 +19,7 @@ from bqcd.methods.models.gplvm_model import log_evidence
 from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Vector
 from bqcd.runtime.settings import MOST_STEPS, check_integer
+from bqcd.runtime.threads import one_blas_thread
 from bqcd.statistics.scaling import unit_variance
 
 
@@ -79,6 +80,7 @@ class GPLVM:
         evidence = self.evidence(pair, rng)
         return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
+    @one_blas_thread()
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`; both are 0 if one could not be computed."""
         drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)

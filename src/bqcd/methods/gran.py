@@ -21,6 +21,7 @@ from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
 from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_integer
+from bqcd.runtime.threads import one_blas_thread
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor
 from bqcd.statistics.ordering import row_order
 from bqcd.statistics.scaling import unit_variance
@@ -92,6 +93,7 @@ class GRAN:
         evidence = self.evidence(pair, rng)
         return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
+    @one_blas_thread()
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
         drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)

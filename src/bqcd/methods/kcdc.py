@@ -13,6 +13,7 @@ from bqcd.methods.draws import check_draws, drawn_columns, mean_scores
 from bqcd.methods.verdict import DirectedScores, Verdict
 from bqcd.runtime.arrays import Matrix, Vector
 from bqcd.runtime.settings import check_number
+from bqcd.runtime.threads import one_blas_thread
 from bqcd.statistics.dependence.gaussian_kernels import gaussian_factor, median_distance
 from bqcd.statistics.ordering import row_order
 
@@ -79,6 +80,7 @@ class KCDC:
         evidence = self.evidence(pair, rng)
         return Verdict(evidence.y_to_x - evidence.x_to_y, pair, evidence)
 
+    @one_blas_thread()
     def evidence(self, pair: Pair, rng: Generator) -> DirectedScores:
         """The numbers behind :meth:`decide`."""
         drawn = drawn_columns(pair, rng, max_rows=self.max_rows, draws=self.draws)
