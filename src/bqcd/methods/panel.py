@@ -326,8 +326,8 @@ CARDS = (
         reference="The bqcd developers: a panel of methods learned from simulated pairs, "
         "benchmarks/panel of this project",
         cost="n log n",
-        seconds=0.05,
-        seconds_beyond=(0.068, 0.17, 2.1),
+        seconds=0.1,
+        seconds_beyond=(0.12, 0.23, 2.5),
         varies=1e-8,
         unchanged_by=frozenset({"shift and scale"}),
         probabilistic=True,
