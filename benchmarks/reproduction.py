@@ -22,7 +22,7 @@ HEAD = """# The paper's tables and figures, made again
 
 Output of `{command}`, of {date} at commit `{commit}`, on two cores beside other work.
 `make record-reproduction` makes it and this page again. {pairs}
-[](accuracy.md) has all methods on all pairs.
+Methods are those of that commit; [](accuracy.md) has all of them on all pairs, as they are now.
 
 Pictures are smaller here than those the command writes.
 """

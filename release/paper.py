@@ -40,6 +40,8 @@ def _found(file: str, pattern: str) -> str:
 NUMBERS: Mapping[str, Callable[[], str]] = {
     "bqcd tuebingen": lambda: _accuracy("bqcd", "tuebingen"),
     "panel tuebingen": lambda: _accuracy("panel", "tuebingen"),
+    "bqcd weighted": lambda: _accuracy("bqcd", "tuebingen-weighted"),
+    "panel weighted": lambda: _accuracy("panel", "tuebingen-weighted"),
     "bqcd mean": lambda: _mean("bqcd"),
     "panel mean": lambda: _mean("panel"),
     "pairs a second": lambda: _found("scan.txt", r"^ +scan +([\d,]+) pairs/s"),

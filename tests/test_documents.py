@@ -2,7 +2,8 @@
 
 A page is run from top to bottom in one namespace and one empty folder:
 
-- ``python`` blocks are executed, ``pycon`` blocks are compared with what they print;
+- ``python`` blocks are executed, and a comment behind the printing of a headline must be that
+  headline; ``pycon`` blocks are compared with what they print;
 - ``console`` blocks are commands after ``$``, run; the lines shown below one must be among
   those it prints, in that order;
 - of ``sh`` blocks, which may speak of files and clusters that are not here, each ``bqcd`` command
@@ -17,7 +18,9 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -34,6 +37,7 @@ MARKERS = {"needs-data", "no-run"}
 COMMAND = typer.main.get_command(app)
 
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[a-z]+)(?P<marker>[^\n`]*)$")
+_HEADLINE = re.compile(r"print\([^\n]*headline\)  # ([^\n]+)")
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,10 @@ def commands_of(code: str) -> list[tuple[str, list[str]]]:
 
 def run_python(block: Block, page: Path, names: dict[str, object]) -> None:
     source = "\n" * (block.line - 1) + block.code
-    exec(compile(source, str(page), "exec", dont_inherit=True), names)
+    with redirect_stdout(StringIO()) as printed:
+        exec(compile(source, str(page), "exec", dont_inherit=True), names)
+    for headline in _HEADLINE.findall(block.code):
+        assert headline in printed.getvalue().splitlines(), f"{page.name} does not print {headline}"
 
 
 def run_session(block: Block, page: Path, names: dict[str, object]) -> None:
