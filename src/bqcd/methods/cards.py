@@ -51,7 +51,8 @@ class MethodCard:
         of a confidence; 0 where all were the same to the bit.
     chosen : mapping of str to str
         Settings whose defaults were chosen by looking at benchmark files, or as they come
-        nearest to published accuracies, and how. Tables of accuracies mark such methods.
+        nearest to published accuracies, and how; "version" is all of it, whatever the settings.
+        Tables of accuracies mark such methods.
     probabilistic : bool
         Whether the confidence is 2p - 1, where p is the probability of X -> Y.
     takes : {"order", "whole numbers", "levels", "any", "groups"}

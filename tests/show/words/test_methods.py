@@ -9,15 +9,15 @@ from bqcd.benchmark.running.contenders import contender
 from bqcd.benchmark.summary import answers
 from bqcd.methods.verdict import settings_of
 from bqcd.show.sheets.benchmarks import sheets
-from bqcd.show.words.methods import MARK, counted_answers, marked, table_notes
+from bqcd.show.words.methods import MARK, VERSION, counted_answers, marked, table_notes
 from tests.benchmark.test_summary import confidences, results_of
 
 
 def test_a_card_that_tells_how_a_default_was_chosen_names_a_setting_that_exists() -> None:
     told = {name: card.chosen for name, card in METHODS.items() if card.chosen}
-    assert {"pnl", "gpi", "sloppy"} <= set(told)
+    assert {"pnl", "gpi", "sloppy", "panel"} <= set(told)
     for name, chosen in told.items():
-        assert set(chosen) <= set(settings_of(METHODS[name].build())), name
+        assert set(chosen) - {VERSION} <= set(settings_of(METHODS[name].build())), name
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,8 @@ def test_a_card_that_tells_how_a_default_was_chosen_names_a_setting_that_exists(
         ("sloppy:criterion=aic", "sloppy:criterion=aic †"),
         ("sloppy:criterion=aic:scaling=range", "sloppy:criterion=aic:scaling=range"),
         ("bqcd", "bqcd"),
+        ("panel", "panel †"),
+        ("panel:depth=quick", "panel:depth=quick †"),
     ],
 )
 def test_a_method_is_marked_as_long_as_such_a_default_is_in_force(spec, expected) -> None:
@@ -41,6 +43,13 @@ def test_notes_name_the_settings_once_and_every_order_of_ties() -> None:
     assert "gpi (max_steps, preconditioned)." in chosen
     assert chosen.count("gpi") == 1
     assert "fixed orders of the ties (its default); or the mean over random orders" in ties
+
+
+def test_notes_name_what_was_chosen_of_the_panel_by_its_settings() -> None:
+    for spec, named in {"panel": "version, depth", "panel:depth=quick": "version"}.items():
+        one = contender(spec)
+        (note,) = table_notes([(one.name, one.settings)])
+        assert f"files: panel ({named})." in note
 
 
 def test_every_sheet_of_scores_marks_them_and_says_so() -> None:

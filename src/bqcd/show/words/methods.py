@@ -15,6 +15,9 @@ from bqcd.methods.verdict import settings_of
 MARK = "†"
 """Behind the name of a method with a default that was chosen by looking at benchmark files."""
 
+VERSION = "version"
+"""What a card calls a choice that no setting takes back."""
+
 
 def elsewhere(card: MethodCard) -> str:
     """What of a confidence depends on the machine.
@@ -166,4 +169,8 @@ def _chosen(method: str, settings: str) -> list[str]:
         return []
     card, given = METHODS[method], json.loads(settings)
     usual = settings_of(card.build())
-    return [name for name in card.chosen if name in given and given[name] == usual[name]]
+    return [
+        name
+        for name in card.chosen
+        if name == VERSION or (name in given and given[name] == usual[name])
+    ]
