@@ -178,6 +178,15 @@ def test_explanation_names_those_that_disagree():
     assert f"would give it {probability(1.0):.2f}" in turned
 
 
+@pytest.mark.parametrize(("linked", "granted"), [(20.0, False), (0.0, True)])
+def test_the_probability_told_is_that_of_the_confidence(linked, granted):
+    odds = dict.fromkeys(("panel", "relation", "scales", "margins"), 1.0)
+    found = PanelEvidence(odds, {"linked": linked, "direct": 20.0}, (), 300)
+    text = bqcd.Verdict(found.confidence, hill(300), found, name="panel").explain()
+    assert f"The probability of that direction is {found.probability:.2f}" in text
+    assert (f"; if one causes the other, {probability(1.0):.2f}:" in text) is granted
+
+
 # -- rows ------------------------------------------------------------------------------
 
 

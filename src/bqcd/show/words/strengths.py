@@ -124,7 +124,7 @@ def _of_panels(evidence: Any, confidence: float) -> str:
     agreeing, against = evidence.split()
     answers = evidence.answers
     return (
-        f"The probability of that direction is {seen['panel']:.2f}: the relation alone gives it "
+        f"{_sureness(abs(confidence), seen['panel'])}: the relation alone gives it "
         f"{seen['relation']:.2f}, the scales {seen['scales']:.2f}; the margins alone, which are "
         f"not used, would give it {seen['margins']:.2f}. {len(agreeing)} of "
         f"{len(agreeing) + len(against)} voices agree.{_dissent(against)}"
@@ -134,16 +134,24 @@ def _of_panels(evidence: Any, confidence: float) -> str:
     )
 
 
+def _sureness(confidence: float, given_link: float) -> str:
+    """Probability of the direction taken, and what it would be if a direct link were certain."""
+    told = f"The probability of that direction is {(1.0 + confidence) / 2.0:.2f}"
+    granted = f"{given_link:.2f}"
+    return told if told.endswith(granted) else f"{told}; if one causes the other, {granted}"
+
+
 def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
     """What GPLVM says, if it was asked, and what the panel would say without it."""
     if not evidence.slow:
         return ""
     stands = {1: "for it", -1: "against it", 0: "neither way"}
     named = ", ".join(
-        f"{_ON[voice.sees]} {stands[int(side) * voice.sign]} (strength {voice.strength:.2f})"
+        f"{stands[int(side) * voice.sign]} {_ON[voice.sees]} (strength {voice.strength:.2f})"
         for voice in evidence.slow
     )
-    return f" gplvm is {named}; without it the probability is {seen['quick']:.2f}."
+    before, now = (f"{seen[name]:.2f}" for name in ("quick", "panel"))
+    return f" gplvm speaks {named}; without gplvm, {before} in place of {now}."
 
 
 _ON = {"relation": "on ranks", "scales": "as they come"}
