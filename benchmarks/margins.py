@@ -127,6 +127,7 @@ def page() -> str:
         left_out=_left_out(record),
         first=_placed(ranked, methods, "equal"),
         first_before=_placed(before, methods, "as_is"),
+        overtaken=_overtaken(ranked, methods),
         moved=_moved(ranked, methods),
         turned="\n".join(_turned(record)),
     )
@@ -203,6 +204,21 @@ def _moved(ranked: Sequence[str], methods: Mapping[str, Any]) -> str:
     return f"{up} of {len(ends)} means rise and {down} fall by more than chance"
 
 
+def _overtaken(ranked: Sequence[str], methods: Mapping[str, Any]) -> str:
+    """Methods ahead of bQCD as columns come, and those of them behind it with equal margins."""
+
+    def mean(spec: str, kind: str) -> float:
+        return float(methods[spec][kind][MEAN])
+
+    others = [spec for spec in ranked if contender(spec).name != "bqcd"]
+    ahead = [spec for spec in others if mean(spec, "as_is") > mean("bqcd", "as_is")]
+    behind = [_name(spec) for spec in ahead if mean(spec, "equal") < mean("bqcd", "equal")]
+    return (
+        f"{len(ahead)} methods are ahead of `bqcd` as columns come; with equal margins "
+        f"{len(behind)} of these are behind it: {_listed(behind)}"
+    )
+
+
 def _turned(record: Record) -> Iterator[str]:
     """Where a method is below one half one way and above it the other, both by a fifth."""
     for spec, cells in record["methods"].items():
@@ -217,7 +233,7 @@ def _left_out(record: Record) -> str:
     absent = [f"`{name}`" for name in COMPARED if name not in there]
     if not absent:
         return "All methods of the table are here."
-    return f"Not run yet, for their cost: {_listed(absent)}."
+    return f"Not run yet, for the time it takes: {_listed(absent)}."
 
 
 def _name(spec: str) -> str:

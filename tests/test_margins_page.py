@@ -66,3 +66,14 @@ def test_a_method_is_added_and_the_others_stay(data_home, tmp_path):
     assert found["methods"] == {**cells, "igci-g": kept}
     assert found["commit"] == f"{record['commit']}, igci-g abc1234"
     assert (found["floors"], found["date"]) == (record["floors"], record["date"])
+
+
+def test_methods_that_fall_behind_bqcd_with_equal_margins_are_named():
+    def of(as_is, equal):
+        return {"as_is": {MEAN: as_is}, "equal": {MEAN: equal}}
+
+    methods = {"loci": of(0.9, 0.7), "bqcd": of(0.8, 0.8), "grci": of(0.9, 0.85)}
+    methods |= {"reci": of(0.5, 0.7), "bqcd:n_levels=7": of(0.85, 0.75)}
+    told = margins._overtaken(list(methods), methods)
+    assert told.startswith("2 methods are ahead of `bqcd`")
+    assert told.endswith("1 of these are behind it: `loci`")
