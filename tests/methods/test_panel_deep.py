@@ -206,13 +206,13 @@ def test_explanation_tells_what_the_slow_voices_say(deep):
     side = {1: "for it", -1: "against it"}
     columns, ranks = deep.slow
     said = (
-        f"gplvm speaks {side[columns.sign]} as they come (strength {columns.strength:.2f}), "
-        f"{side[ranks.sign]} on ranks (strength {ranks.strength:.2f})"
+        f"gplvm in the columns is {side[columns.sign]} (strength {columns.strength:.2f}); "
+        f"that in their ranks, {side[ranks.sign]} (strength {ranks.strength:.2f}), is taken off"
     )
     assert said in text
-    assert f"without gplvm, {deep.probabilities['quick']:.2f} in place of" in text
+    assert f"Without evidence it would be {deep.probabilities['quick']:.2f} in place of" in text
     turned = bqcd.Verdict(-deep.confidence, hill(120), deep, name="panel").explain()
-    assert f"gplvm speaks {side[-columns.sign]} as they come" in turned
+    assert f"gplvm in the columns is {side[-columns.sign]}" in turned
 
 
 # -- weights ---------------------------------------------------------------------------

@@ -208,6 +208,11 @@ class PanelEvidence:
         return probability(self.kinds["linked"]) * exp(min(0.0, ratio))
 
     @property
+    def added(self) -> float:
+        """Log-odds of x -> y that the slow voices add to those of the quick panel."""
+        return self.log_odds["panel"] - self.log_odds.get("quick", self.log_odds["panel"])
+
+    @property
     def probability(self) -> float:
         """Probability of x -> y, one half where there are no grounds for either."""
         return 0.5 * (1.0 + self.confidence)

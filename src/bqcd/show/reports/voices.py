@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bqcd.methods.panel import PanelEvidence
+from bqcd.methods.panel import PanelEvidence, probability
 from bqcd.methods.verdict import Evidence
 from bqcd.show.words.voices import SOURCES
 
@@ -13,7 +13,8 @@ def voices_of(evidence: Evidence | None) -> dict[str, object] | None:
     """Voices of a panel, ready for JSON; None if the verdict is not of one.
 
     Each source has the probability that x is the cause, and the methods that saw it with the
-    sign and strength of what they say.
+    sign and strength of what they say. That of the evidence is what its share of the answer
+    would say by itself; a quick panel has not asked for it.
 
     Parameters
     ----------
@@ -22,7 +23,7 @@ def voices_of(evidence: Evidence | None) -> dict[str, object] | None:
     """
     if not isinstance(evidence, PanelEvidence) or not evidence.draws:
         return None
-    said = evidence.probabilities
+    said = evidence.probabilities | {"evidence": probability(evidence.added)}
     return {
         "sources": [
             {
@@ -33,6 +34,7 @@ def voices_of(evidence: Evidence | None) -> dict[str, object] | None:
                 "methods": _methods(evidence, name),
             }
             for name, words in SOURCES.items()
+            if name != "evidence" or evidence.slow
         ],
         "panel": round(evidence.probability, _DIGITS),
     }
@@ -40,9 +42,8 @@ def voices_of(evidence: Evidence | None) -> dict[str, object] | None:
 
 def _methods(evidence: PanelEvidence, sees: str) -> list[list[object]]:
     """Name and signed strength of each method that saw a source."""
-    heard = (*evidence.voices, *evidence.slow)
     return [
         [voice.name, round(voice.sign * voice.strength, _DIGITS)]
-        for voice in heard
+        for voice in evidence.voices
         if voice.sees == sees
     ]

@@ -146,12 +146,15 @@ def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
     if not evidence.slow:
         return ""
     stands = {1: "for it", -1: "against it", 0: "neither way"}
-    named = ", ".join(
-        f"{stands[int(side) * voice.sign]} {_ON[voice.sees]} (strength {voice.strength:.2f})"
+    columns, ranks = (
+        f"{stands[int(side) * voice.sign]} (strength {voice.strength:.2f})"
         for voice in evidence.slow
     )
     before, now = (f"{seen[name]:.2f}" for name in ("quick", "panel"))
-    return f" gplvm speaks {named}; without gplvm, {before} in place of {now}."
+    return (
+        f" The evidence of gplvm in the columns is {columns}; that in their ranks, {ranks}, is "
+        f"taken off. Without evidence it would be {before} in place of {now}."
+    )
 
 
 _ON = {"relation": "on ranks", "scales": "as they come"}
