@@ -232,8 +232,9 @@ def _time(table: Table[TimeRow]) -> Sections:
     return [
         "## Time",
         paragraph(
-            f"CPU time of one verdict and of one assessment with {table.plan['halves']} halves, "
-            "on one core; the shortest of some rounds.",
+            f"CPU time of one verdict and of one assessment by bQCD with {table.plan['halves']} "
+            "halves, on one core; the shortest of some rounds. The panel is asked on 20 halves, "
+            "which takes a second or two.",
             "Compare the ratios: times are those of the machine of the run.",
             f"At 1,000 rows an assessment takes {span(usual)} s." if usual else "",
             "With ties the verdict itself is a mean over orders of the ties, so that the ratio is "

@@ -82,10 +82,16 @@ MEASURES: Mapping[str, Measure] = {
         "less",
     ),
     "bqcd, right": Measure(
-        "accuracy.json", _mean_accuracy("bqcd"), "share right, mean of ten benchmarks", "more"
+        "accuracy.json",
+        _mean_accuracy("bqcd"),
+        "share right, not weighted, mean of ten benchmarks",
+        "more",
     ),
     "panel, right": Measure(
-        "accuracy.json", _mean_accuracy("panel"), "share right, mean of ten benchmarks", "more"
+        "accuracy.json",
+        _mean_accuracy("panel"),
+        "share right, not weighted, mean of ten benchmarks",
+        "more",
     ),
 }
 """What is followed, by name."""

@@ -19,7 +19,7 @@ from bqcd.errors import (
     UnknownNameError,
 )
 from bqcd.methods.igci import IGCI
-from bqcd.methods.table import card_of
+from bqcd.methods.table import ALL_METHODS, card_of, named_method
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=80)
@@ -291,3 +291,16 @@ def test_settings_behind_a_name_are_told_where_they_belong():
         card_of("panel:depth=deep")
     with pytest.raises(UnknownNameError, match="apart from the name 'panel' here: NAME=VALUE"):
         card_of("panel:")
+
+
+@pytest.mark.parametrize("name", ALL_METHODS)
+def test_a_method_is_called_the_same_whether_it_is_named_or_made(name):
+    made = ALL_METHODS[name].build()
+    assert named_method("decide", made, {}) == (name, made)
+
+
+def test_a_method_of_one_s_own_is_called_as_its_class():
+    class Mine(bqcd.BQCD):
+        pass
+
+    assert named_method("decide", Mine(), {})[0] == "Mine"

@@ -41,7 +41,7 @@ from bqcd.runtime.settings import (
 )
 
 DEFAULT = "panel"
-"""What judges if nothing is said: right more often than any method alone."""
+"""What judges if nothing is said: it has a probability, and a record of what that is worth."""
 
 OF_GROUPS = "bqcd"
 """What judges groups of columns if nothing is said."""

@@ -44,10 +44,10 @@ class GPLVM:
     Gaussian, the effect one of the cause and of another hidden Gaussian, either with Gaussian
     errors; ``gplvm_model`` has the formulas. Differences to the published models: functions have
     the principal axes of their kernels as features in place of inducing points, parts of the
-    cause alone, of the noise alone and of both have scales of their own, and the distribution of
-    the hidden noise is any on a grid, not a Gaussian; so each step has a closed form, no start is
-    drawn, and a pair of 1,000 rows takes less than a second. The published runs take the best of
-    ten or twenty starts.
+    cause alone, of the noise alone and of both have scales of their own, and what is believed of
+    the hidden noise after the data is any distribution on a grid, not a Gaussian; so each step
+    has a closed form, no start is drawn, and a pair of 1,000 rows takes less than a second. The
+    published runs take the best of ten or twenty starts.
 
     The confidence is the difference of the two logarithms of evidence in nats, which grows with
     the rows; if the arithmetic fails, it is 0.

@@ -148,6 +148,9 @@ def named_method(
 ) -> tuple[str, Method]:
     """Name and method, from a name with settings or from a method that has its own.
 
+    A method of the table has its name there, whichever way it was made: what is known of it, such
+    as whether it claims probabilities, does not depend on that.
+
     Parameters
     ----------
     owner : str
@@ -169,6 +172,8 @@ def named_method(
     >>> name, method = named_method("decide", "bqcd", {"n_levels": 7})
     >>> name, method.n_levels
     ('bqcd', 7)
+    >>> named_method("decide", method, {})[0]
+    'bqcd'
     """
     if isinstance(method, str):
         return method, make_method(method, **settings)
@@ -180,7 +185,22 @@ def named_method(
         raise InvalidSettingError(
             f"method of {owner} must be a name or have a method decide(pair, rng), got {method!r}."
         )
-    return type(method).__name__, method
+    return _name_of(method), method
+
+
+def _name_of(method: Method) -> str:
+    """Name in the table of a method that is in it with these settings, else that of its class."""
+    for card in ALL_METHODS.values():
+        build, fixed = _built(card)
+        if type(method) is build and all(getattr(method, key) == fixed[key] for key in fixed):
+            return card.name
+    return type(method).__name__
+
+
+def _built(card: MethodCard) -> tuple[object, Mapping[str, object]]:
+    """What a card builds, and the settings that its name stands for."""
+    build = card.build
+    return (build.func, build.keywords) if isinstance(build, partial) else (build, {})
 
 
 def card_of(name: str) -> MethodCard:
@@ -209,10 +229,7 @@ def _hint(name: str) -> str:
 
 def _check_settings(card: MethodCard, settings: Mapping[str, object]) -> None:
     """Refuse settings the method does not have, and others than its name stands for."""
-    build: object = card.build
-    fixed: Mapping[str, object] = {}
-    if isinstance(build, partial):
-        fixed, build = build.keywords, build.func
+    build, fixed = _built(card)
     if not is_dataclass(build):
         return
     known = [field.name for field in fields(build)]

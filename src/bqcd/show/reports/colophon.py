@@ -118,8 +118,7 @@ def bibtex_of(method: str) -> str:
     >>> bibtex_of("coin")
     ''
     """
-    # A method that is no name goes by its class.
-    card = ALL_METHODS.get(method.lower())
+    card = ALL_METHODS.get(method)
     if card is None or card.reference == "none":
         return ""
     if card.name == "bqcd":

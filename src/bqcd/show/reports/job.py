@@ -50,7 +50,7 @@ Progress = Callable[[str, int, int], None]
 OnPair = Callable[[PairRow], None]
 """Told every pair as soon as it is assessed."""
 
-# Pairs that the panel judges, at most: less than a minute with 1,000 rows.
+# Pairs that the panel judges, at most: about a minute with 1,000 rows.
 _PANEL_PAIRS = 500
 
 

@@ -354,7 +354,7 @@ def assumptions_of(method: str) -> tuple[str, ...]:
     >>> assumptions_of("bqcd")[-1]
     'bqcd assumes: the shorter quantile code is the causal one (independent mechanisms).'
     """
-    card = ALL_METHODS.get(method.lower())
+    card = ALL_METHODS.get(method)
     own = () if card is None else (f"{card.name} assumes: {card.assumes}.",)
     return (ASSUMPTIONS, _INDEPENDENT_ROWS, *own)
 

@@ -19,7 +19,7 @@ from bqcd.show.reproduction import paper
 
 # Seconds that a pair of 1,000 rows may take a method of a quick run, and one that is run on
 # every pair even if costly ones are not.
-_QUICK, _COSTLY = 0.05, 0.5
+_QUICK, _COSTLY = 0.1, 0.5
 
 EqualMargins = Literal["normal", "uniform"]
 """Kinds of margins that are equal."""
