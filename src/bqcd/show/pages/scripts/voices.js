@@ -19,7 +19,7 @@ function voicesElement(pair, voices) {
   sources.forEach((source, line) => svg.append(...voiceLine(source, 46 + VOICE_LINE * line, at)));
   const list = element("ul", { class: "small sources" }, sources.map(({ name, says: words, methods }) =>
     element("li", {}, element("b", {}, name), `: ${words}${voiceCounts(pair, methods)}`)));
-  const note = "Bar: probability by what was seen. Dots: methods, farther out the louder.";
+  const note = "Bar: probability by what was seen. Dots: voices, farther out the louder.";
   return element("div", { class: "voices" }, element("h3", {}, "What the voices of the panel say"),
     element("div", { class: "strip" }, svg), element("p", { class: "small" }, note), list);
 }
@@ -27,7 +27,7 @@ function voicesElement(pair, voices) {
 function voiceCounts(pair, methods) {
   if (!methods.length) return "";
   const side = (sign) => methods.filter(([, loud]) => Math.sign(loud) === sign).length;
-  return ` ${side(1)} of ${methods.length} methods speak for ${shortName(pair.x, 24)}, ${side(-1)} for ${shortName(pair.y, 24)}.`;
+  return ` ${side(1)} of ${methods.length} voices speak for ${shortName(pair.x, 24)}, ${side(-1)} for ${shortName(pair.y, 24)}.`;
 }
 
 function voiceLine({ name, probability, methods, used }, y, at) {
