@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: install demo test test-slow fuzz nightly lint format docs browser bench reproduce-quick reproduce \
 	record-reproduction clean test-libraries test-pgmpy-newest notebooks metadata pictures history paper package smoke \
 	lint-release lint-workflows bench-accuracy bench-assess bench-compatibility bench-discrete bench-errors bench-learners bench-margins bench-nine \
-	bench-problems bench-real bench-scan \
+	bench-problems bench-real bench-scan panel \
 	bench-speed bench-start bench-tuebingen bench-vectors bench-voices
 
 install: $(STAMP)
@@ -207,6 +207,23 @@ bench-errors: export OPENBLAS_NUM_THREADS = 1
 bench-errors: install
 	$(BIN)/python benchmarks/train_regions.py
 	$(BIN)/python benchmarks/error_map.py
+
+# The panel from nothing: simulated pairs and what methods say of them, trees, the weight of evidence, and what all of
+# it is worth on families left out and in worlds that share nothing. No benchmark file is read. Two hours or so on two
+# cores; it goes on where it was interrupted.
+PANEL := benchmarks/panel
+panel: export OPENBLAS_NUM_THREADS = 1
+panel: install
+	$(BIN)/python $(PANEL)/make.py --workers 2
+	$(BIN)/python $(PANEL)/train.py judge
+	$(BIN)/python $(PANEL)/train.py further
+	$(BIN)/python $(PANEL)/train.py ship
+	$(BIN)/python $(PANEL)/foreign.py make --workers 2
+	$(BIN)/python $(PANEL)/foreign.py judge
+	$(BIN)/python $(PANEL)/deep_voices.py --workers 2
+	$(BIN)/python $(PANEL)/deep_voices.py --rounds 75 --workers 2 --worlds
+	$(BIN)/python $(PANEL)/deep.py judge
+	$(BIN)/python $(PANEL)/deep.py ship
 
 # Methods on columns of few values: pairs that nothing was chosen by, those that rules were looked for on, and what
 # counts as few values; ten minutes on one core.
