@@ -209,7 +209,7 @@ bench-errors: install
 	$(BIN)/python benchmarks/error_map.py
 
 # The panel from nothing: simulated pairs and what methods say of them, trees, the weight of evidence, and what all of
-# it is worth on families left out and in worlds that share nothing. No benchmark file is read. Two hours or so on two
+# it is worth on families left out and in worlds that share nothing. No benchmark file is read. An hour or so on two
 # cores; it goes on where it was interrupted.
 PANEL := benchmarks/panel
 panel: export OPENBLAS_NUM_THREADS = 1
