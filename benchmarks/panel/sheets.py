@@ -128,9 +128,8 @@ def deep_words(stored: dict[str, Any]) -> str:
         f"are right, in the surer half {told(left_out, 'surer_half')}; the error of calibration is "
         f"{told(left_out, 'error')}, the logarithmic loss {told(left_out, 'loss')}. In worlds that "
         f"share nothing with what was learned from, {told(worlds, 'right')} are right, the loss is "
-        f"{told(worlds, 'loss')} (both from 75 rounds of each world; from 400 the quick panel has "
-        f"0.708). GPLVM by itself, which has learned nothing, is right on "
-        f"{alone:.3f} there. A pair of 1,000 rows takes about 0.06 s more. "
+        f"{told(worlds, 'loss')}. GPLVM by itself, which has learned nothing, is right on "
+        f"{alone:.3f} there. "
         "`benchmarks/results/panel_deep.md` has the tables."
     )
 

@@ -136,9 +136,9 @@ def _of_panels(evidence: Any, confidence: float) -> str:
 
 def _sureness(confidence: float, given_link: float) -> str:
     """Probability of the direction taken, and what it would be if a direct link were certain."""
-    told = f"The probability of that direction is {(1.0 + confidence) / 2.0:.2f}"
-    granted = f"{given_link:.2f}"
-    return told if told.endswith(granted) else f"{told}; if one causes the other, {granted}"
+    told, granted = f"{(1.0 + confidence) / 2.0:.2f}", f"{given_link:.2f}"
+    besides = "" if told == granted else f"; if one causes the other, {granted}"
+    return f"The probability of that direction is {told}{besides}"
 
 
 def _slow_voices(evidence: Any, seen: Mapping[str, float], side: float) -> str:
